@@ -3,7 +3,7 @@ import { makeNotice } from "../api/notice.ts";
 const KEY = "vitrine.single-keys";
 const notice = makeNotice();
 
-/** Returns whether single letters are shortcuts. Users of dictation can switch them off. */
+/** Returns whether single letters are shortcuts. Users of dictation can disable them. */
 export function hasSingleKeys(): boolean {
   return localStorage.getItem(KEY) !== "off";
 }

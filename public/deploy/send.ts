@@ -79,7 +79,7 @@ async function archiveOf(upload: Upload, report: (progress: Progress) => void, s
 }
 
 const UNSENT = "The connection was lost. Nothing was published.";
-const UNREADABLE = "The server's answer could not be read. Check the site's history before you try again.";
+const UNREADABLE = "The server's response could not be read. Check the site's history before you try again.";
 const UNANSWERED = "The connection was lost before the server answered. Check the site's history before you try again.";
 
 /** Uses XMLHttpRequest, because `fetch` reports no upload progress. */

@@ -69,7 +69,7 @@ test("a ping prints its result, and fails if the delivery failed", async () => {
   expect(row).toMatch(/^\d+ +ping +delivered +\d{4}-\d\d-\d\d \d\d:\d\d +2$/);
 });
 
-test("a webhook gets another address and other events, and is switched off and on", async () => {
+test("a webhook gets another address and other events, and is disabled and on", async () => {
   const { id } = await newest();
   const elsewhere = `${receiver.url}/elsewhere`;
   const changed = await json<Webhook>("change", "demo", id, "--url", elsewhere);
@@ -87,7 +87,7 @@ test("a webhook gets another address and other events, and is switched off and o
   expect((await cli("enable", "demo", id)).stderr).toContain("Enabled the webhook to ");
 });
 
-test("a webhook that was switched off after 410 is switched on again and removed", async () => {
+test("a webhook that was disabled after 410 is enabled again and removed", async () => {
   const { id } = await newest();
   receiver.respond = () => new Response(null, { status: 410 });
   await cli("test", "demo", id);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-test("a webhook is added, tested, redelivered, switched off and removed", async () => {
+test("a webhook is added, tested, redelivered, disabled and removed", async () => {
   const { page, context, errors } = await share();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await show(page, "/dashboard/sites/demo/webhooks");

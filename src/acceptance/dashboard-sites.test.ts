@@ -91,7 +91,7 @@ test("what is typed before the palette has loaded is searched", async () => {
   await page.getByRole("option", { name: "choir" }).waitFor();
 });
 
-test("single-key shortcuts do nothing while typing, or once they are switched off", async () => {
+test("single-key shortcuts do nothing while typing, or once they are disabled", async () => {
   const page = await openList();
   await page.getByRole("searchbox").fill("");
   await page.keyboard.type("n?");

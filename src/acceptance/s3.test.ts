@@ -206,7 +206,7 @@ describe("doctor", () => {
     const starting = startTestServer({ content: address, ...KEYS, "data-dir": other });
     await expect(starting).rejects.toThrow("is used by another Vitrine: give each one");
     link.state = "silent";
-    expect(await runDoctor(dataDir, variables(address))).toMatchObject(problem("no answer in time"));
+    expect(await runDoctor(dataDir, variables(address))).toMatchObject(problem("no response in time"));
   });
 
   test("finds a clock that is an hour off", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { forgetExpired } from "../domain/accounts/forget-expired.ts";
+import { deleteExpired } from "../domain/accounts/delete-expired.ts";
 import { SESSION_IDLE_LIMIT } from "../domain/accounts/sessions.ts";
 import { zipOf } from "./testing/archives.ts";
 import { rawRequest } from "./testing/raw.ts";
@@ -293,7 +293,7 @@ describe("a deletion during an upload stays:", () => {
     const { token: owner } = await vitrine.signUp("ivan");
     const expire = async () => {
       vitrine.advance(SESSION_IDLE_LIMIT);
-      await forgetExpired(vitrine.store, vitrine.clock.now());
+      await deleteExpired(vitrine.store, vitrine.clock.now());
     };
     expect((await during(expire, owner, "lasting")).status).toBe(201);
     expect((await vitrine.call("GET", "/auth/me", { token: owner })).status).toBe(401);

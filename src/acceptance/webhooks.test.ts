@@ -243,7 +243,7 @@ describe("a webhook", () => {
     expect(detail[0]?.loc.slice(0, 2)).toEqual(["body", field]);
   });
 
-  test("is changed in parts, switched off and on, and removed", async () => {
+  test("is changed in parts, disabled and on, and removed", async () => {
     const webhook = await add({ events: ["deployment.published"] });
     const path = `/sites/${site}/webhooks/${webhook.id}`;
     expect(await json<Webhook>("PATCH", path, { events: null })).toMatchObject({ events: null, url: receiver.url });

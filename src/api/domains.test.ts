@@ -30,7 +30,7 @@ test("without a working resolver, claims can be made, checks are 503, and nothin
   expect(kept?.last_error).toContain("no resolver answered (127.0.0.1:1: UDP: connection refused)");
 });
 
-test("if custom domains are switched off, the API says so and accepts no claims", async () => {
+test("if custom domains are disabled, the API says so and accepts no claims", async () => {
   await using part = await open({ domains: "off" });
   expect(await part.capability()).toMatchObject({ status: "disabled", enabled: false, routing_enabled: true });
   const refused = await part.claim();

@@ -37,8 +37,8 @@ export function isSafe(method: string): boolean {
 
 /** Returns whether the browser shows the response in the address bar's window: no frame, and nothing fetched in advance. */
 function isShown(headers: Headers): boolean {
-  const isNavigation = headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
-  return isNavigation && !headers.has("sec-purpose");
+  const isDocument = headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
+  return isDocument && !headers.has("sec-purpose");
 }
 
 function fromElsewhere(): DomainError {

@@ -1,4 +1,4 @@
-import { forgetExpired } from "../domain/accounts/forget-expired.ts";
+import { deleteExpired } from "../domain/accounts/delete-expired.ts";
 import { type SweepPorts, sweepContent } from "../domain/deployments/sweep.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
@@ -19,7 +19,7 @@ const CONDEMNED_GRACE = 30 * MINUTE;
 const FILE_TIME_TICK = SECOND;
 
 interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
-  readonly store: SweepPorts["store"] & Parameters<typeof forgetExpired>[0];
+  readonly store: SweepPorts["store"] & Parameters<typeof deleteExpired>[0];
   readonly clock: Clock;
   /** The clock of the times at which content was written. */
   readonly contentClock: Clock;
@@ -55,7 +55,7 @@ export function sweepJob(ports: SweepJobPorts): Job {
       const [publishedBefore, condemnedBefore] = [now - PUBLISHED_GRACE, now - CONDEMNED_GRACE];
       const times = { now, publishedBefore, condemnedBefore, writtenBefore };
       const { condemned, deleted, strays } = await sweepContent({ ...ports, pause }, times);
-      const expired = clockTrusted ? await forgetExpired(store, now) : 0;
+      const expired = clockTrusted ? await deleteExpired(store, now) : 0;
       last = here;
       if (condemned + deleted + strays + expired > 0) log.info("swept", { condemned, deleted, strays, expired });
     },

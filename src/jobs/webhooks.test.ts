@@ -131,9 +131,9 @@ describe("deliveries", () => {
     await delivered("b");
     await store.webhooks.notify("c", happened, now);
     await delivered("c");
-    hanging.resolve({ statusCode: null, error: "no answer in time" });
+    hanging.resolve({ statusCode: null, error: "no response in time" });
     await job;
-    expect((await deliveries("a"))[0]).toMatchObject({ status: "pending", error: "no answer in time" });
+    expect((await deliveries("a"))[0]).toMatchObject({ status: "pending", error: "no response in time" });
     expect(sent.sort()).toEqual(["a", "b", "c"]);
   });
 

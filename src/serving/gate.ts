@@ -62,7 +62,7 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
       const token = jar.visit.read(visit.sent);
       const verdict = await findVerdict(ports, token, site);
       if (verdict === "admitted") return null;
-      const response = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
+      const response = canShowForm(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
       // A service worker would continue to serve stored content to a reader whose access was removed.
       if (verdict === "refused") response.headers.set("Clear-Site-Data", '"cache", "storage"');
       return response;
@@ -101,7 +101,7 @@ async function respondAtSignInPath(ports: GatePorts, jar: Cookies, visit: Enteri
  * Returns whether a user opens a page, and can see a form. Other requests get an error, because scripts and programs
  * would take a redirect to another host for a broken response.
  */
-function isNavigation({ method, headers }: Request): boolean {
+function canShowForm({ method, headers }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const mode = headers.get("sec-fetch-mode");
   const destination = headers.get("sec-fetch-dest");

@@ -40,7 +40,7 @@ export function makeRespond(parts: Parts): Respond {
 
 /** Returns the header fields of the response with a whole representation. */
 export function wholeHeaders(bodies: Pick<Bodies, "isSmall">, representation: Representation): Headers {
-  return bodies.isSmall(representation) ? representation.headers() : fileHeaders(representation);
+  return bodies.isSmall(representation) ? representation.headers() : headersWithDisposition(representation);
 }
 
 /** Returns the response to a request that failed. A failed disk may work again soon; other errors are bugs. */
@@ -109,7 +109,7 @@ function respondWithWhole(
     if (content === null) return uncounted(busyPage(visit));
     if (isSmall && !(content instanceof ReadableStream)) return whole(representation, representation.respond(content));
     const body = visit.request.headers.has("range") ? withoutRange(content, size) : content;
-    const headers = fileHeaders(representation);
+    const headers = headersWithDisposition(representation);
     return whole(representation, new Response(body, { status: file.status, headers }));
   };
   if (visit.request.method === "HEAD" && !isSmall) {
@@ -130,7 +130,7 @@ function uncounted(response: Response): Responded {
 
 /** Returns the response to a HEAD whose content is not on this machine. */
 function headOf(representation: Representation): Response {
-  const headers = fileHeaders(representation);
+  const headers = headersWithDisposition(representation);
   headers.set("content-length", String(representation.size));
   return new Response(null, { status: representation.file.status, headers });
 }
@@ -153,7 +153,7 @@ function respondWithRange(
   const [start, end] = [range.start, range.end + 1];
   return whenReady(contentFor(visit.visitor, identity, { start, end }), (content) => {
     if (content === null) return uncounted(busyPage(visit));
-    const headers = fileHeaders(identity);
+    const headers = headersWithDisposition(identity);
     headers.set("content-range", `bytes ${start}-${range.end}/${identity.size}`);
     return { response: new Response(content, { status: 206, headers }), seen: "asset", bytes: end - start };
   });
@@ -172,7 +172,7 @@ function busyPage({ request, route }: SiteVisit): Response {
 }
 
 /** Bun would add a `Content-Disposition` with the name of the file on disk, which is the digest. */
-function fileHeaders(representation: Representation): Headers {
+function headersWithDisposition(representation: Representation): Headers {
   const headers = representation.headers();
   if (!headers.has("content-disposition")) headers.set("content-disposition", "inline");
   return headers;

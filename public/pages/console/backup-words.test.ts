@@ -27,10 +27,10 @@ test.each<[string, Partial<Backup>, boolean, ReturnType<typeof backupNote>]>([
   ["that runs", { state: "running", progress: 0.427 }, false, { text: "42 % copied", bad: false }],
   ["that is verified", { error: "old" }, true, { text: "Verifying …", bad: false }],
   ["that failed", { state: "failed", error: "connection refused" }, false, { text: "Connection refused", bad: true }],
-  ["whose error is shown", { state: "failed", error: "no answer in time" }, false, { text: "Failed", bad: true }],
+  ["whose error is shown", { state: "failed", error: "no response in time" }, false, { text: "Failed", bad: true }],
   ["that is damaged", { error: "damaged or missing: ab12" }, false, { text: "Damaged or missing: ab12", bad: true }],
 ])("the note of one %s", (_, change, isVerifying, note) => {
-  expect(backupNote({ ...DONE, ...change }, isVerifying, "no answer in time")).toEqual(note);
+  expect(backupNote({ ...DONE, ...change }, isVerifying, "no response in time")).toEqual(note);
 });
 
 test("a failed one has added nothing", () => {

@@ -43,7 +43,7 @@ export function apiError(httpStatus: number, body: string, retryAfter: string | 
   return new ApiError(httpStatus, detail, adviceFor(httpStatus, detail, retryAfter, server), fields ?? []);
 }
 
-const NOT_VITRINE = "Check --server, and any proxy in front of it: this is not the answer of a Vitrine server.";
+const NOT_VITRINE = "Check --server, and any proxy in front of it: this is not the response of a Vitrine server.";
 
 /** Returns the fields in the `detail` of a validation error. */
 function fieldsOf(detail: readonly unknown[]): readonly InvalidField[] {

@@ -39,5 +39,5 @@ async function requestIdToken(server: string, env: Environment): Promise<string>
   if (!response.ok) throw failed(`status ${response.status}`);
   const body = (await response.json().catch(() => null)) as { readonly value?: unknown } | null;
   if (typeof body?.value === "string") return body.value;
-  throw failed("the answer holds none");
+  throw failed("the response holds none");
 }

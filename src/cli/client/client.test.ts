@@ -120,19 +120,19 @@ describe("an error shows the server's detail and a remedy", () => {
   });
 
   test("a successful response that is not JSON is detected", async () => {
-    expect((await failureOf(new Response("<h1>hello</h1>"))).message).toContain("did not answer with JSON");
+    expect((await failureOf(new Response("<h1>hello</h1>"))).message).toContain("did not respond with JSON");
   });
 
   test.each([[null], [{}], [[]], [5], ["x"]])("an object is distinguished from %j", async (response) => {
     const { message, advice } = await failureOf(Response.json(response));
-    expect(message).toEndWith("did not answer as a Vitrine server does");
+    expect(message).toEndWith("did not respond as a Vitrine server does");
     expect(advice).toContain("Check --server");
   });
 
   test.each([[null], [{}], [{ sites: [] }], [[5]], [[null]]])("a list is distinguished from %j", async (response) => {
     await using server = stubServer({ "GET /sites": Response.json(response) });
     await expect(new ApiClient(server.url, "t").list("/sites")).rejects.toThrow(
-      "did not answer as a Vitrine server does",
+      "did not respond as a Vitrine server does",
     );
   });
 
@@ -153,7 +153,7 @@ describe("an error shows the server's detail and a remedy", () => {
 
 test("an unreachable server is reported as such", async () => {
   const error = await failureAt(new ApiClient("http://127.0.0.1:9", null));
-  expect(error.message).toBe("no server answers at http://127.0.0.1:9");
+  expect(error.message).toBe("no server responds at http://127.0.0.1:9");
   expect(error.advice).toContain("vitrine serve");
 });
 

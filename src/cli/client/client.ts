@@ -114,7 +114,7 @@ async function readJson(server: string, response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    throw new Failure(`${server} did not answer with JSON`, IS_IT);
+    throw new Failure(`${server} did not respond with JSON`, IS_IT);
   }
 }
 
@@ -123,7 +123,7 @@ function isRecord(value: unknown): boolean {
 }
 
 function foreign(server: string): Failure {
-  return new Failure(`${server} did not answer as a Vitrine server does`, IS_IT);
+  return new Failure(`${server} did not respond as a Vitrine server does`, IS_IT);
 }
 
 const IS_IT = "Check --server.";
@@ -162,12 +162,15 @@ function unreachable(server: string, error: unknown): Failure {
   }
   if (REFUSED.test(code)) {
     return new Failure(
-      `no server answers at ${server}`,
+      `no server responds at ${server}`,
       "Start it (vitrine serve), or give another URL with --server.",
     );
   }
   if (WITHOUT_TLS.test(code)) {
-    return new Failure(`${server} does not answer with TLS`, "Check the port, or give a URL that begins with http://.");
+    return new Failure(
+      `${server} does not respond with TLS`,
+      "Check the port, or give a URL that begins with http://.",
+    );
   }
   if (BROKEN_OFF.test(code)) {
     return new Failure(`${server} closed the connection`, "Try again: a change is made completely or not at all.");

@@ -67,5 +67,5 @@ test("a server that fails temporarily is retried with growing pauses", async () 
   const { outcome, pauses } = await flow(broken, broken, Response.json(GRANT));
   expect(outcome).toEqual(GRANT);
   expect(pauses).toEqual([5, 10, 20]);
-  expect((await flow(broken)).outcome).toContain("does not answer any more");
+  expect((await flow(broken)).outcome).toContain("does not respond any more");
 });

@@ -24,7 +24,7 @@ export async function waitForApproval(
       // Section 3.5 requires backoff on time-outs. A laptop that changes networks must not have to start again.
       unreachable++;
       interval = Math.min(interval * 2, 60);
-      if (unreachable > 3) throw new Failure(`${client.server} does not answer any more`, START_AGAIN);
+      if (unreachable > 3) throw new Failure(`${client.server} does not respond any more`, START_AGAIN);
       continue;
     }
     unreachable = 0;

@@ -178,9 +178,9 @@ describe("an issuer", () => {
   });
 
   test.each<[string, string, () => Response | Promise<Response>, number?]>([
-    ["that is silent", "did not answer in time", () => new Promise(() => {}), 1_000],
-    ["that sends 10 MB", "gave an answer that is too long", () => new Response("x".repeat(10_000_000))],
-    ["that sends no JSON", "gave an answer that is not JSON (status 500)", () => new Response("<p>", { status: 500 })],
+    ["that is silent", "did not respond in time", () => new Promise(() => {}), 1_000],
+    ["that sends 10 MB", "sent a response that is too long", () => new Response("x".repeat(10_000_000))],
+    ["that sends no JSON", "sent a response that is not JSON (status 500)", () => new Response("<p>", { status: 500 })],
     ["that points elsewhere", "redirected the request elsewhere", () => Response.redirect("http://127.0.0.1:1/")],
     ["without keys", "does not say where its keys are", () => Response.json({ jwks_uri: "file:///etc/passwd" })],
     ["with broken keys", "gave no set of keys", () => Response.json({ jwks_uri: `${issuer.url}/keys`, keys: [1] })],
@@ -219,7 +219,7 @@ describe("an issuer", () => {
           },
         }),
       );
-    await expect(kindOf(issuer.sign({}))).rejects.toMatchObject(unavailable("gave an answer that is too long"));
+    await expect(kindOf(issuer.sign({}))).rejects.toMatchObject(unavailable("sent a response that is too long"));
     expect(sent).toBeLessThan(20_000_000);
   });
 });

@@ -147,5 +147,5 @@ export const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: "connection broken off",
   EHOSTUNREACH: "no route to the host",
   ENETUNREACH: "no route to the network",
-  ETIMEDOUT: "no answer in time",
+  ETIMEDOUT: "no response in time",
 };

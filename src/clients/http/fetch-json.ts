@@ -35,7 +35,7 @@ export function isTimeout(cause: unknown): boolean {
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/;
 
 function reasonOf(cause: unknown): string {
-  if (isTimeout(cause)) return "did not answer in time";
+  if (isTimeout(cause)) return "did not respond in time";
   const { code = "" } = cause as { readonly code?: string };
   return UNTRUSTED.test(code) ? `has a certificate that is not trusted (${code})` : "cannot be reached";
 }
@@ -47,7 +47,7 @@ function objectOf(text: string, status: number): Record<string, unknown> {
   } catch {
     // Reported below, without the text, which may contain anything.
   }
-  throw new FetchFailure(`gave an answer that is not JSON (status ${status})`);
+  throw new FetchFailure(`sent a response that is not JSON (status ${status})`);
 }
 
 async function readText(response: Response): Promise<string> {
@@ -60,8 +60,8 @@ async function readText(response: Response): Promise<string> {
       chunks.push(chunk);
     }
   } catch (cause) {
-    throw new FetchFailure(isTimeout(cause) ? "did not answer in time" : "broke off its answer");
+    throw new FetchFailure(isTimeout(cause) ? "did not respond in time" : "broke off its response");
   }
-  if (size > MAX_BYTES) throw new FetchFailure("gave an answer that is too long");
+  if (size > MAX_BYTES) throw new FetchFailure("sent a response that is too long");
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -130,7 +130,7 @@ describe("the lookup of a login", () => {
 
   test("a provider that does not respond in time is a failed lookup", async () => {
     github.instead = () => new Promise(() => {});
-    expect((await refusal(withSecret(50).findByLogin("octocat"))).detail).toContain("did not answer in time");
+    expect((await refusal(withSecret(50).findByLogin("octocat"))).detail).toContain("did not respond in time");
   });
 
   test("an unreachable provider is a failed lookup", async () => {

@@ -92,7 +92,7 @@ describe("a faulty issuer", () => {
     ["sends no JSON", () => new Response("<html>", { headers: { "content-type": "text/html" } }), "does not fit"],
     ["redirects elsewhere", () => Response.redirect("http://127.0.0.1:1/", 302), "does not fit"],
     ["names another issuer", () => Response.json(document("https://evil.example")), "does not fit"],
-    ["does not answer in time", () => new Promise(() => {}), "did not answer in time"],
+    ["does not answer in time", () => new Promise(() => {}), "did not respond in time"],
   ])("that %s is a failed lookup", async (what, response, detail) => {
     const server = Bun.serve({
       port: 0,

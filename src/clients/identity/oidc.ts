@@ -146,12 +146,12 @@ function explain(cause: unknown): DomainError {
       : lookupFailed(LABEL, "refused the sign-in");
   }
   const reason = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
-  if (isTimeout(cause) || isTimeout(reason)) return lookupFailed(LABEL, "did not answer in time");
+  if (isTimeout(cause) || isTimeout(reason)) return lookupFailed(LABEL, "did not respond in time");
   if (cause instanceof oidc.ClientError && cause.code === "OAUTH_INVALID_RESPONSE") {
     return new DomainError(
       "invalid",
       "the response from the identity provider belongs to another sign-in: sign in again",
     );
   }
-  return lookupFailed(LABEL, "cannot be reached, or gave an answer that does not fit OpenID Connect");
+  return lookupFailed(LABEL, "cannot be reached, or sent a response that does not fit OpenID Connect");
 }

@@ -22,7 +22,7 @@ export function refusal(destination: S3Destination, response: S3Response): Domai
 
 /** Returns a connection error as an error with a readable message. */
 export function connectionFailure(destination: S3Destination, error: unknown): DomainError {
-  if (error instanceof Error && error.name === "TimeoutError") return unavailable(destination, "no answer in time");
+  if (error instanceof Error && error.name === "TimeoutError") return unavailable(destination, "no response in time");
   const code = errorCode(error);
   return unavailable(destination, CONNECTION_WORDS[code] ?? `the connection failed (${code || messageOf(error)})`);
 }

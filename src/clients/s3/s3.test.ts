@@ -123,7 +123,7 @@ describe("an error says what is wrong and what to do", () => {
 
   test("a server that does not respond", async () => {
     const { at } = answering(() => new Promise<Response>(() => {}));
-    await expect(read(at(), { deadline: 40 })).rejects.toThrow("no answer in time");
+    await expect(read(at(), { deadline: 40 })).rejects.toThrow("no response in time");
   });
 
   test("keys are never part of a message", async () => {

@@ -103,7 +103,7 @@ async function exchange(
   limits: { readonly response: number; readonly body: number },
 ): Promise<S3Response> {
   const over = new AbortController();
-  const end = () => over.abort(new DOMException("no answer in time", "TimeoutError"));
+  const end = () => over.abort(new DOMException("no response in time", "TimeoutError"));
   let timer = setTimeout(end, limits.response);
   try {
     const response = await fetch(request, { redirect: "manual", signal: over.signal });

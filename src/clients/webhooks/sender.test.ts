@@ -96,15 +96,15 @@ describe("a webhook that is sent", () => {
   test("is aborted after its time limit, and with the server", async () => {
     const port = await raw(() => {});
     const url = `http://a.example:${port}/`;
-    const late = { statusCode: null, error: "no answer in time" };
+    const late = { statusCode: null, error: "no response in time" };
     expect(await sender({ timeLimit: 50 }).send({ url, ...message }, never)).toEqual(late);
     expect(await sender().send({ url, ...message }, AbortSignal.abort())).toMatchObject({ statusCode: null });
     const deaf = sender({ timeLimit: 50, resolve: () => new Promise(() => {}) });
-    expect(await deaf.send({ url, ...message }, never)).toMatchObject({ error: "no answer within 0.05 s" });
+    expect(await deaf.send({ url, ...message }, never)).toMatchObject({ error: "no response within 0.05 s" });
   });
 
   test.each([
-    ["what is not HTTP", "SSH-2.0-OpenSSH\r\n", { statusCode: null, error: "the answer is not HTTP" }],
+    ["what is not HTTP", "SSH-2.0-OpenSSH\r\n", { statusCode: null, error: "the response is not HTTP" }],
     ["half an answer", "HTTP/1.1 200 OK\r\nA: b", { statusCode: null, error: "connection broken off" }],
     [
       "an interim answer before it",
@@ -120,7 +120,7 @@ describe("a webhook that is sent", () => {
     [
       "endless headers",
       `HTTP/1.1 200 OK\r\nA: ${"b".repeat(200_000)}`,
-      { statusCode: null, error: "the header section of the answer is too long" },
+      { statusCode: null, error: "the header section of the response is too long" },
     ],
     ["a long answer", `HTTP/1.1 500 No\r\n\r\n${"secret".repeat(20_000)}`, { statusCode: 500, error: null }],
   ])("receives only the status of %s", async (_what, text, expected) => {

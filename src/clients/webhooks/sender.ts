@@ -59,7 +59,7 @@ export function socketSender(options: SenderOptions): WebhookSender {
       const refused = refusal(url);
       if (refused !== null) return failure(`the address ${refused}`);
       const addresses = await unlessOver(guarded(url), over);
-      if (addresses === null) return failure(`no answer within ${timeLimit / 1000} s`);
+      if (addresses === null) return failure(`no response within ${timeLimit / 1000} s`);
       if (typeof addresses === "string") return failure(addresses);
       return firstResponse(addresses, url, headed(request, options.userAgent), over);
     },
@@ -98,7 +98,7 @@ async function firstResponse(
     if (result.kind === "response") return { statusCode: result.statusCode, error: null };
     if (result.kind === "aborted") {
       const { statusCode } = result;
-      return statusCode === null ? failure("no answer in time") : { statusCode, error: null };
+      return statusCode === null ? failure("no response in time") : { statusCode, error: null };
     }
     error = reasonOf(result);
     if (result.stage === "response") break;
@@ -130,8 +130,8 @@ function post(address: string, url: URL, message: ReturnType<typeof headed>, lim
 function reasonOf({ stage, code }: Extract<Exchange, { kind: "failed" }>): string {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "the certificate is for other names";
   if (stage === "tls" && /CERT|SIGNATURE/.test(code)) return `the certificate is not trusted (${code})`;
-  if (code === "HPE_HEADER_OVERFLOW") return "the header section of the answer is too long";
-  if (code.startsWith("HPE_")) return "the answer is not HTTP";
+  if (code === "HPE_HEADER_OVERFLOW") return "the header section of the response is too long";
+  if (code.startsWith("HPE_")) return "the response is not HTTP";
   return CONNECTION_WORDS[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
 }
 

@@ -71,7 +71,7 @@ describe("each failure has its message", () => {
   test.each<[string, "http" | "https", ProbeSeen, string]>([
     ["refused", "http", { kind: "refused", address: "10.0.0.1", reason: "is private" }, "10.0.0.1 is private"],
     ["closed", "http", { kind: "connect", address: "9.9.9.9", reason: "connection refused" }, "Open the port"],
-    ["slow", "http", { kind: "timeout", address: "9.9.9.9", reason: "nothing within 5 s" }, "did not answer in time"],
+    ["slow", "http", { kind: "timeout", address: "9.9.9.9", reason: "nothing within 5 s" }, "did not respond in time"],
     ["no TLS", "https", { kind: "tls", address: "9.9.9.9", reason: "reset" }, "no TLS session"],
     ["no HTTP", "http", { kind: "malformed", address: "9.9.9.9", reason: "SSH" }, "no HTTP answer"],
     ["a stranger", "http", answered({ statusCode: 200 }), "something else answers at 104.16.0.1 (status 200)"],

@@ -61,7 +61,7 @@ export function explain(requested: Requested, scheme: "http" | "https", probe: P
     case "connect":
       return `${url} did not reach this server: ${probe.address} could not be reached (${probe.reason}). Open the port to this server.`;
     case "timeout":
-      return `${url} did not reach this server: ${probe.address} did not answer in time (${probe.reason}). Open the port to this server.`;
+      return `${url} did not reach this server: ${probe.address} did not respond in time (${probe.reason}). Open the port to this server.`;
     case "tls":
       return `${url} did not reach this server: no TLS session with ${probe.address} could be established (${probe.reason}).`;
     case "malformed":

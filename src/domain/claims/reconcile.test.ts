@@ -132,7 +132,7 @@ describe("a connected name whose check runs out of time", () => {
     };
     const { claim } = await reconciled();
     expect(claim).toMatchObject({ observedMode: "direct", lastError: null });
-    expect(claim?.activationError).toContain(`${ADDRESS.ours} did not answer in time (nothing within 5 s)`);
+    expect(claim?.activationError).toContain(`${ADDRESS.ours} did not respond in time (nothing within 5 s)`);
   });
 
   test("is known to resolve elsewhere if DNS says so", async () => {

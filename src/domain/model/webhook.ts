@@ -25,7 +25,7 @@ export interface Webhook {
   readonly disabledReason: string | null;
 }
 
-/** The state of a webhook that was switched on. */
+/** The state of a webhook that was enabled. */
 export const SWITCHED_ON = {
   disabledAt: null,
   disabledReason: null,

@@ -79,7 +79,7 @@ describe("a webhook", () => {
     ["not at the first attempts of a new event", 3, 30 * DAY, 500, true, false],
     ["not while the clock is in doubt", 4, 5 * DAY, 500, false, false],
     ["not by a success", 9, 9 * DAY, 200, true, false],
-  ])("is switched off by %s", (_why, attempts, failing, statusCode, trusted, off) => {
+  ])("is disabled by %s", (_why, attempts, failing, statusCode, trusted, off) => {
     const verdict = evaluateAttempt(event(attempts, NOW - failing), attempt(statusCode), now(0, trusted));
     expect(verdict.disabledReason !== null).toBe(off);
     if (off) expect([verdict.status, verdict.nextAttemptAt]).toEqual(["failed", null]);

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
-import { takeTurn } from "../store/locks.ts";
+import { takeLock } from "../store/locks.ts";
 import { first } from "../store/rows.ts";
 import { changes } from "../store/schema.ts";
 import { type Barrier, newBarrier } from "./barrier.ts";
@@ -271,7 +271,7 @@ describe("nodes", () => {
       const change = held.write(async (tx) => {
         if (++attempts > 1) return;
         await tx.execute(sql`SET LOCAL idle_in_transaction_session_timeout = '1min'`);
-        await takeTurn(tx, `rate of ${id}`);
+        await takeLock(tx, `rate of ${id}`);
         locked.resolve();
         await released.promise;
         await tx.execute(sql`SELECT 1`);
@@ -300,7 +300,7 @@ describe("nodes", () => {
       const holder = await hold("id of hung");
       await evict("hung");
       await nodes.endSilentSessions();
-      await connection.write((tx) => takeTurn(tx, "rate of id of hung"));
+      await connection.write((tx) => takeLock(tx, "rate of id of hung"));
       expect(await holder.hasEnded()).toBe(true);
     });
 
@@ -308,7 +308,7 @@ describe("nodes", () => {
       await nodes.join(node("hung"), await at(5));
       const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const holding = connection.write(async (tx) => {
-        await takeTurn(tx, "rate of id of hung");
+        await takeLock(tx, "rate of id of hung");
         locked.resolve();
         await released.promise;
       });
@@ -316,7 +316,7 @@ describe("nodes", () => {
       const waiter = connect(database.url, { max: 1, application: sessionsOf("id of hung/2") });
       let attempts = 0;
       const waiting = waiter.write(async (tx) => {
-        if (++attempts === 1) await takeTurn(tx, "rate of id of hung");
+        if (++attempts === 1) await takeLock(tx, "rate of id of hung");
       });
       // Other tests use the same server.
       const isWaiting = sql`SELECT FROM pg_locks JOIN pg_database AS d ON d.oid = database

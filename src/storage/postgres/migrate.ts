@@ -143,7 +143,7 @@ async function migrateExcept(
   try {
     // Usually nothing is to be done, and a server that hangs is given up soon.
     if (await withDeadline(() => isUpToDate(sql, migrations), deadline, giveUp)) return 0;
-    return await withDeadline(() => migrateInTurn(sql, migrations, refuse), MIGRATION_DEADLINE_MS, giveUp);
+    return await withDeadline(() => migrateUnderLock(sql, migrations, refuse), MIGRATION_DEADLINE_MS, giveUp);
   } catch (error) {
     throw postgresFailure(error);
   } finally {
@@ -159,7 +159,7 @@ async function isUpToDate(sql: SQL, migrations: readonly Migration[]): Promise<b
   return !(await isMoved(sql));
 }
 
-function migrateInTurn(
+function migrateUnderLock(
   sql: SQL,
   migrations: readonly Migration[],
   refuse: (tx: TransactionSQL, wasEmpty: boolean) => Promise<void>,

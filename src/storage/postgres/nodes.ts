@@ -4,7 +4,7 @@ import { drainOutcome } from "../../domain/model/drain.ts";
 import type { NodeDirectory, NodeStatus } from "../../domain/ports/store/nodes.ts";
 import { StartFailure } from "../../domain/start-failure.ts";
 import type { Drizzle } from "../store/connection.ts";
-import { takeTurn } from "../store/locks.ts";
+import { takeLock } from "../store/locks.ts";
 import { countRows, first, rowsOf } from "../store/rows.ts";
 import { logCounters, nodes } from "../store/schema.ts";
 import { appliedUpTo, type LogPlace, shortenChangeLog } from "./change-log.ts";
@@ -182,7 +182,7 @@ const DRAINING = { state: "draining" } as const;
 
 async function join(tx: Drizzle, node: Node, place: LogPlace | null): Promise<Renewal> {
   // Of two nodes that start with one name, the second is refused.
-  await takeTurn(tx, "nodes");
+  await takeLock(tx, "nodes");
   await refuseTakenName(tx, node);
   const applied = place === null ? 0 : appliedUpTo(place);
   const row = { ...node, renewedAt: NOW, leaseEndsAt: LEASE_END, applied, schema: knownSchema() };
@@ -282,7 +282,7 @@ async function requestDrain(
   isSeen: SQL<boolean>,
 ): ReturnType<NodeDirectory["requestDrain"]> {
   // Of two requests for the last two nodes, the second is refused.
-  await takeTurn(tx, "nodes");
+  await takeLock(tx, "nodes");
   const outcome = drainOutcome(await list(tx, isSeen), name);
   if (outcome === "requested") await tx.update(nodes).set(DRAINING).where(eq(nodes.name, name));
   return outcome;

@@ -9,7 +9,7 @@ import { databaseAway } from "../postgres/failures.ts";
 import { markMoved } from "../postgres/migrate.ts";
 import { nodeStore, sessionsOf } from "../postgres/nodes.ts";
 import { startFaultyNetwork } from "../postgres/testing/faulty-network.ts";
-import { takeTurn } from "../store/locks.ts";
+import { takeLock } from "../store/locks.ts";
 import { rowsOf } from "../store/rows.ts";
 import { freshCluster, type NodeOptions } from "./testing/fresh-cluster.ts";
 
@@ -258,14 +258,14 @@ test("a change waits for the locks of a node that hangs no longer than until it 
   const holding = hung.write(async (tx) => {
     if (++attempts > 1) return;
     await tx.execute(sql`SET LOCAL idle_in_transaction_session_timeout = '1min'`);
-    await takeTurn(tx, "backups");
+    await takeLock(tx, "backups");
     locked.resolve();
     await released.promise;
     await tx.execute(sql`SELECT 1`);
   });
   await locked.promise;
   await execute(sql`UPDATE nodes SET contact_since = contact_since - interval '1 minute'`);
-  await cluster.connection.write((tx) => takeTurn(tx, "backups"));
+  await cluster.connection.write((tx) => takeLock(tx, "backups"));
   released.resolve();
   await holding;
   expect(attempts).toBe(2);

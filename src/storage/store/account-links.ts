@@ -4,7 +4,7 @@ import type { AccountLink, AccountLinkKind, AccountLinkStore } from "../../domai
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
 import { accountLinks, users } from "./schema.ts";
 import { ignoringCase } from "./sql.ts";
@@ -17,7 +17,7 @@ export function accountLinkStore({ read, write }: Connection): AccountLinkStore 
     async replace(link) {
       await write(async (tx) => {
         // An upsert would need an expression as its target, which Drizzle does not support.
-        await takeTurn(tx, "account links");
+        await takeLock(tx, "account links");
         const isSameLogin = sql`${ignoringCase(accountLinks.login)} = ${ignoringCase(link.login)}`;
         await tx.delete(accountLinks).where(and(eq(accountLinks.kind, link.kind), isSameLogin));
         await tx.insert(accountLinks).values(link);

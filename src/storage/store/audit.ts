@@ -4,7 +4,7 @@ import { linkedHash } from "../records/audit-chain.ts";
 import { columnsExcept } from "../records/columns.ts";
 import { byDatabase, runsOnSqlite } from "./by-database.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
 import { countRows, first } from "./rows.ts";
 import { audit, auditAnchor } from "./schema.ts";
@@ -32,7 +32,7 @@ export function auditStore({ read, write, writeRelaxed, freeing }: Connection): 
     },
 
     listOfOwner: (userId, page) => read((db) => newestOfOwner(db, userId, page)),
-    deleteOldest: (before, limit) => write((tx) => dropOldest(tx, before, limit)),
+    deleteOldest: (before, limit) => write((tx) => deleteOldest(tx, before, limit)),
   };
 }
 
@@ -119,8 +119,8 @@ function ofEachSite(ids: SQL): SQL {
   });
 }
 
-async function dropOldest(tx: Drizzle, before: number, limit: number): Promise<number> {
-  await takeTurn(tx, "audit");
+async function deleteOldest(tx: Drizzle, before: number, limit: number): Promise<number> {
+  await takeLock(tx, "audit");
   const columns = { id: audit.id, at: audit.at, hash: audit.hash };
   const oldest = await tx.select(columns).from(audit).orderBy(asc(audit.id)).limit(limit);
   const stays = oldest.findIndex(({ at }) => at >= before);

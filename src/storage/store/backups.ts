@@ -4,7 +4,7 @@ import type { PlacedBackup } from "../../domain/model/backup-record.ts";
 import type { BackupStore } from "../../domain/ports/store/backups.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { first } from "./rows.ts";
 import { backups } from "./schema.ts";
 
@@ -44,7 +44,7 @@ async function beginBackup(
   tx: Drizzle,
   { id, place, at }: { readonly id: string; readonly place: string; readonly at: number },
 ): Promise<string | null> {
-  await takeTurn(tx, "backups");
+  await takeLock(tx, "backups");
   const inState = (state: "running" | "failed") =>
     first(tx.select({ id: backups.id }).from(backups).where(eq(backups.state, state)).limit(1));
   if (await inState("running")) return null;

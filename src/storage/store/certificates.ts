@@ -13,7 +13,7 @@ import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import { LIVE, ORDERING, REQUESTS, REVISION, refiled, requestOf, toManaged } from "../records/certificates.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { requireLease } from "./jobs.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { findNotifiedSiteByHost, note } from "./outbox.ts";
 import { first } from "./rows.ts";
 import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
@@ -89,7 +89,7 @@ function lockCertificate(tx: Drizzle, subject: string): Promise<Row | null> {
 
 async function want(tx: Drizzle, wanted: WantedCertificate): Promise<void> {
   const subject = wanted.identifiers[0] as string;
-  await takeTurn(tx, `certificate of ${subject}`);
+  await takeLock(tx, `certificate of ${subject}`);
   const known = await lockCertificate(tx, subject);
   if (known && isSufficient(known, wanted)) return;
   if (known) return refile(tx, known, wanted);
@@ -144,7 +144,7 @@ async function install(
 }
 
 async function release(tx: Drizzle, subject: string, now: number): Promise<void> {
-  await takeTurn(tx, `certificate of ${subject}`);
+  await takeLock(tx, `certificate of ${subject}`);
   const gone = await first(tx.delete(certificates).where(eq(certificates.subject, subject)).returning());
   if (gone === null) return;
   await tx.delete(releasedAttempts).where(lte(releasedAttempts.until, now));

@@ -11,7 +11,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo, UniqueViolation } from "./failures.ts";
 import { announce } from "./live-events.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { first } from "./rows.ts";
 import { claims, sites } from "./schema.ts";
@@ -84,7 +84,7 @@ function selectClaims(db: Drizzle) {
  * previous one.
  */
 async function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: CreationLimits): Promise<ClaimCreation> {
-  await takeTurn(tx, `claims of ${claim.ownerId}`);
+  await takeLock(tx, `claims of ${claim.ownerId}`);
   await lockSite(tx, claim.siteId);
   const open = await tx
     .select({ ownerId: claims.ownerId, status: claims.status, siteName: sites.name })

@@ -23,7 +23,7 @@ export interface Affects {
 
 /**
  * The database, as the stores of all nouns use it in one thread. A change is one transaction: on PostgreSQL at READ
- * COMMITTED, on SQLite alone. What it depends on is read with a lock (`for("update")`, or `takeTurn` if there may be no
+ * COMMITTED, on SQLite alone. What it depends on is read with a lock (`for("update")`, or `takeLock` if there may be no
  * row), which SQLite does not need. Rows are locked in one order: user, site, deployment, content, the audit log.
  */
 export interface Connection {

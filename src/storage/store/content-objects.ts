@@ -19,7 +19,7 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
     find: (digests) => read((db) => findLocations(db, digests)),
     contentsOf: (object) => read((db) => contentsOf(db, object)),
     list: () => listLocations(read),
-    delete: (digest, writtenBefore) => writeRelaxed((tx) => removeLocation(tx, digest, writtenBefore)),
+    delete: (digest, writtenBefore) => writeRelaxed((tx) => deleteLocation(tx, digest, writtenBefore)),
 
     async undo(writer) {
       await writeRelaxed((tx) => tx.delete(locations).where(eq(locations.writer, writer)));
@@ -143,7 +143,7 @@ function selectLocations(db: Drizzle) {
     .innerJoin(objects, eq(objects.id, locations.objectId));
 }
 
-async function removeLocation(tx: Drizzle, digest: string, writtenBefore: number): Promise<boolean> {
+async function deleteLocation(tx: Drizzle, digest: string, writtenBefore: number): Promise<boolean> {
   const own = eq(locations.digest, digest);
   await tx.delete(locations).where(and(own, lt(locations.writtenAt, writtenBefore)));
   return (await first(tx.select({ digest: locations.digest }).from(locations).where(own))) === null;

@@ -7,7 +7,7 @@ import type { Drizzle } from "./connection.ts";
  * Advisory locks for transactions that depend on something without a row to lock: the totals of a user, or the end of
  * the chain.
  */
-type Turn =
+type LockName =
   | `people of ${ProviderName}`
   | "the first person"
   | `certificate of ${string}`
@@ -23,7 +23,7 @@ type Turn =
   | "audit";
 
 /** Waits for the lock, which is released at the end of the transaction. On SQLite a change is alone anyway. */
-export async function takeTurn(tx: Drizzle, turn: Turn): Promise<void> {
+export async function takeLock(tx: Drizzle, name: LockName): Promise<void> {
   if (runsOnSqlite(tx)) return;
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`vitrine ${turn}`}, 0))`);
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`vitrine ${name}`}, 0))`);
 }

@@ -10,7 +10,7 @@ import {
 import type { MetricStore } from "../../domain/ports/store/metrics.ts";
 import { byDatabase } from "./by-database.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { first, rowsOf } from "./rows.ts";
 import { meta, metricSteps } from "./schema.ts";
 
@@ -18,7 +18,7 @@ export function metricStore({ read, writeRelaxed }: Connection): MetricStore {
   return {
     async add(now, figures) {
       await writeRelaxed(async (tx) => {
-        await takeTurn(tx, "metrics");
+        await takeLock(tx, "metrics");
         for (const length of STEP_LENGTHS) await addStep(tx, length, now, figures);
       });
     },
@@ -31,7 +31,7 @@ export function metricStore({ read, writeRelaxed }: Connection): MetricStore {
 
     async countNewDeployments() {
       return writeRelaxed(async (tx) => {
-        await takeTurn(tx, "metrics");
+        await takeLock(tx, "metrics");
         // The ids of deployments, which are never given twice. A publication that failed has taken one, too.
         const made = Number((await first(rowsOf<{ last: string | null }>(tx, LAST_DEPLOYMENT)))?.last ?? 0);
         const before = await first(tx.select({ value: meta.value }).from(meta).where(eq(meta.key, COUNTED)));

@@ -37,7 +37,7 @@ export function previewStore(connection: Connection): Omit<PreviewStore, "findRo
     deleteAlias: (siteId, name) =>
       writeRouting((tx, affects) => {
         affects(siteId);
-        return removeAlias(tx, siteId, name);
+        return deleteAlias(tx, siteId, name);
       }),
 
     policy: (siteId) => read((db) => findPolicy(db, siteId)),
@@ -60,7 +60,7 @@ export function previewStore(connection: Connection): Omit<PreviewStore, "findRo
       );
     },
 
-    deleteExpired: (before) => forgetExpired(connection, before),
+    deleteExpired: (before) => deleteExpired(connection, before),
   };
 }
 
@@ -117,7 +117,7 @@ async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
   return { alias: (await findAlias(tx, siteId, change.name)) as Alias, isNew: state.existing === null };
 }
 
-async function removeAlias(tx: Drizzle, siteId: number, name: string): Promise<boolean> {
+async function deleteAlias(tx: Drizzle, siteId: number, name: string): Promise<boolean> {
   const removed = tx.delete(aliases).where(isAlias(siteId, name)).returning({ name: aliases.name });
   const isRemoved = (await countRows(removed)) > 0;
   if (isRemoved) await announce(tx, siteChanged(siteId, { alias: name }));
@@ -205,7 +205,7 @@ async function expirePreviews(tx: Drizzle, now: number, limit: number) {
   return removed.map((preview) => ({ ...preview, alias: null }));
 }
 
-async function forgetExpired({ read, writeRouting }: Connection, before: number): Promise<void> {
+async function deleteExpired({ read, writeRouting }: Connection, before: number): Promise<void> {
   const old = lt(expiredPreviews.expiredAt, before);
   const columns = { siteId: expiredPreviews.siteId };
   if (!(await read((db) => first(db.select(columns).from(expiredPreviews).where(old).limit(1))))) return;

@@ -4,7 +4,7 @@ import { type OwnQuota, type Quota, quotaInForce, type Room, type Usage } from "
 import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
 import { deployments, quotas, sites, users } from "./schema.ts";
 
@@ -86,6 +86,6 @@ export async function replaceQuota(tx: Drizzle, userId: number, quota: OwnQuota)
 export async function takeRoom(tx: Drizzle, userId: number, standard: Quota): Promise<Room | null> {
   const quota = quotaInForce(standard, await ownQuota(tx, userId));
   if (quota.sites === null && quota.bytes === null) return null;
-  await takeTurn(tx, `quota of ${userId}`);
+  await takeLock(tx, `quota of ${userId}`);
   return { quota, usage: await usageOf(tx, userId) };
 }

@@ -3,7 +3,7 @@ import type { Rate } from "../../domain/model/rate.ts";
 import type { RateLimitStore } from "../../domain/ports/store/rate-limits.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
 import { rateEvents } from "./schema.ts";
 
@@ -18,7 +18,7 @@ export function rateLimitStore({ read, write, writeRelaxed }: Connection): RateL
       if (looked > 0) return looked;
       // A power cut may lose the last events. Nobody can make use of that, so that no commit waits for the disk.
       return writeRelaxed(async (tx) => {
-        await takeTurn(tx, `rate of ${key}`);
+        await takeLock(tx, `rate of ${key}`);
         const wait = await waitFor(tx, key, limit, now);
         if (wait > 0) return wait;
         await tx.delete(rateEvents).where(and(eq(rateEvents.key, key), not(withinWindow(limit.window, now))));

@@ -7,7 +7,7 @@ import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import { columnsOf } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
 import { readers, sites, users } from "./schema.ts";
 import { isFrozen } from "./sites.ts";
@@ -73,7 +73,7 @@ async function addReader(
   at: number,
 ): Promise<Reader | "not_private" | "too_many_invited"> {
   // Otherwise the same user could be added twice, or an invitation removed that becomes a reader.
-  await takeTurn(tx, `people of ${identity.provider}`);
+  await takeLock(tx, `people of ${identity.provider}`);
   if (!(await lockPrivate(tx, siteId))) return "not_private";
   const known = await findBySubject(tx, identity);
   if (!known && identity.provider === "local") throw deletedMeanwhile("the provider user");

@@ -24,11 +24,11 @@ export function sessionStore({ read, write }: Connection): SessionStore {
 
     touch: (id, at) => write((tx) => touch(tx, id, at)),
     confirm: (id, at) => write((tx) => confirm(tx, id, at)),
-    revokeAll: (userId) => write((tx) => removeSessions(tx, eq(sessions.userId, userId), userId)),
+    revokeAll: (userId) => write((tx) => deleteSessions(tx, eq(sessions.userId, userId), userId)),
 
     async revoke(id, userId) {
       const own = and(eq(sessions.id, id), eq(sessions.userId, userId));
-      return (await write((tx) => removeSessions(tx, own, userId))) > 0;
+      return (await write((tx) => deleteSessions(tx, own, userId))) > 0;
     },
 
     deleteExpired: (now) =>
@@ -77,7 +77,7 @@ async function confirm(tx: Drizzle, id: number, at: number): Promise<boolean> {
   return (await first(confirmed.returning({ id: sessions.id }))) !== null;
 }
 
-async function removeSessions(tx: Drizzle, which: SQL | undefined, userId: number): Promise<number> {
+async function deleteSessions(tx: Drizzle, which: SQL | undefined, userId: number): Promise<number> {
   const removed = await countRows(tx.delete(sessions).where(which).returning({ id: sessions.id }));
   if (removed > 0) await announce(tx, sessionsChanged(userId));
   return removed;

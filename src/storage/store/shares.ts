@@ -31,7 +31,7 @@ export function shareStore({ read, write }: Connection): ShareStore {
       );
     },
 
-    delete: (siteId, id) => write((tx) => removeShare(tx, siteId, id)),
+    delete: (siteId, id) => write((tx) => deleteShare(tx, siteId, id)),
 
     async findBySecret(hash, kind, at, now) {
       const meant = and(eq(shares.secretHash, hash), eq(shares.kind, kind), reaches(at, now));
@@ -47,7 +47,7 @@ export function shareStore({ read, write }: Connection): ShareStore {
       await write((tx) => tx.update(shares).set(used(at)).where(eq(shares.id, id)));
     },
 
-    deleteExpired: (now, expiredBefore) => write((tx) => removeExpired(tx, now, expiredBefore)),
+    deleteExpired: (now, expiredBefore) => write((tx) => deleteExpired(tx, now, expiredBefore)),
   };
 }
 
@@ -69,7 +69,7 @@ async function addShare(tx: Drizzle, share: NewShare, most: number): Promise<boo
   return true;
 }
 
-async function removeShare(tx: Drizzle, siteId: number, id: string): Promise<boolean> {
+async function deleteShare(tx: Drizzle, siteId: number, id: string): Promise<boolean> {
   const removed = tx.delete(shares).where(and(eq(shares.siteId, siteId), eq(shares.id, id)));
   const isRemoved = (await first(removed.returning({ id: shares.id }))) !== null;
   if (isRemoved) await announce(tx, accessChanged(siteId));
@@ -134,7 +134,7 @@ async function endOldestVisits(tx: Drizzle, shareId: string, kept: number): Prom
   if (last) await tx.delete(shareVisits).where(and(ofShare, lte(shareVisits.createdAt, last.at)));
 }
 
-async function removeExpired(tx: Drizzle, now: number, expiredBefore: number): Promise<number> {
+async function deleteExpired(tx: Drizzle, now: number, expiredBefore: number): Promise<number> {
   const ended = tx.delete(shareVisits).where(lte(shareVisits.expiresAt, now));
   const over = tx.delete(shares).where(lte(shares.expiresAt, expiredBefore));
   const removedVisits = await countRows(ended.returning({ hash: shareVisits.tokenHash }));

@@ -82,7 +82,7 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> 
         }),
       ),
 
-    deleteFreeNames: (now) => write((tx) => removeFreeNames(tx, now)),
+    deleteFreeNames: (now) => write((tx) => deleteFreeNames(tx, now)),
   };
 }
 
@@ -187,7 +187,7 @@ async function deleteSite(
   return "deleted";
 }
 
-function removeFreeNames(tx: Drizzle, now: number): Promise<number> {
+function deleteFreeNames(tx: Drizzle, now: number): Promise<number> {
   const free = lte(retiredNames.freeAt, now);
   return countRows(tx.delete(retiredNames).where(free).returning({ name: retiredNames.name }));
 }

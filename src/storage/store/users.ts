@@ -9,7 +9,7 @@ import type { NewUser, UserChange, UserListing, UserQuery, UserStore } from "../
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
 import { ownQuota, ownQuotas, replaceQuota, usagesOf } from "./quotas.ts";
 import { countRows, first } from "./rows.ts";
@@ -47,7 +47,7 @@ export function userStore({ read, write, writeRouting, freeing }: Connection): U
     },
 
     recognize: (identity, at) => write((tx) => recognize(tx, identity, at)),
-    deleteUnusedInvitations: (at) => write((tx) => removeUnusedInvitations(tx, at)),
+    deleteUnusedInvitations: (at) => write((tx) => deleteUnusedInvitations(tx, at)),
 
     async setMayOwn(id, mayOwn) {
       await write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)));
@@ -78,7 +78,7 @@ export function userStore({ read, write, writeRouting, freeing }: Connection): U
         writeRouting(async (tx, affects) => {
           // A user who can be removed owns no sites.
           affects();
-          return removeUser(tx, id, guard?.keepOperator ?? false);
+          return deleteUser(tx, id, guard?.keepOperator ?? false);
         }),
       ),
   };
@@ -94,7 +94,7 @@ export async function findBySubject(db: Drizzle, { provider, subject }: SubjectO
 
 /** `UserStore.recognize` as a part of another change. */
 export async function recognize(tx: Drizzle, identity: Identity, at: number): Promise<User> {
-  await takeTurn(tx, `people of ${identity.provider}`);
+  await takeLock(tx, `people of ${identity.provider}`);
   const known = await findBySubject(tx, identity);
   return saveProfile(tx, identity, known?.id ?? null, { mayOwn: known?.mayOwn ?? false, at });
 }
@@ -148,7 +148,7 @@ async function addUser(tx: Drizzle, user: NewUser): Promise<User | null> {
 }
 
 async function addFirst(tx: Drizzle, user: NewUser): Promise<User | null> {
-  await takeTurn(tx, "the first person");
+  await takeLock(tx, "the first person");
   if ((await countUsers(tx)) > 0) return null;
   const added = await insertUser(tx, { ...user, operator: true });
   if (added) await announce(tx, adminChanged());
@@ -194,7 +194,7 @@ async function changePassword(
 }
 
 async function admit(tx: Drizzle, identity: Identity, at: number, signup: Signup): Promise<User> {
-  await takeTurn(tx, `people of ${identity.provider}`);
+  await takeLock(tx, `people of ${identity.provider}`);
   const { id, mayOwn } = await decideSignIn(tx, identity, signup);
   if (id === null) await announce(tx, adminChanged());
   return saveProfile(tx, identity, id, { mayOwn, at });
@@ -258,10 +258,10 @@ async function findOther(tx: Drizzle, { provider, login }: Identity, id: number)
   return (await first(tx.select({ id: users.id }).from(users).where(isShown)))?.id ?? null;
 }
 
-async function removeUnusedInvitations(tx: Drizzle, at: number): Promise<number> {
+async function deleteUnusedInvitations(tx: Drizzle, at: number): Promise<number> {
   const isInvitation = and(eq(users.provider, "oidc"), like(users.subject, `${INVITATION_PREFIX}%`));
   // An invitation that becomes a user or a reader meanwhile takes the same lock.
-  await takeTurn(tx, "people of oidc");
+  await takeLock(tx, "people of oidc");
   const reads = tx.select({ id: readers.id }).from(readers).where(eq(readers.userId, users.id));
   const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), notExists(reads));
   return countRows(tx.delete(users).where(and(isInvitation, isUnused)).returning({ id: users.id }));
@@ -285,7 +285,7 @@ async function changeUser(tx: Drizzle, id: number, { quota, ...facts }: UserChan
   return "changed";
 }
 
-async function removeUser(tx: Drizzle, id: number, keepOperator: boolean): ReturnType<UserStore["delete"]> {
+async function deleteUser(tx: Drizzle, id: number, keepOperator: boolean): ReturnType<UserStore["delete"]> {
   if (keepOperator && (await isLastOperator(tx, id))) return "last_operator";
   // A concurrent change that gives the user a site waits, because its foreign key needs a lock of the owner.
   const person = tx.select({ id: users.id }).from(users).where(eq(users.id, id));
@@ -301,7 +301,7 @@ async function removeUser(tx: Drizzle, id: number, keepOperator: boolean): Retur
  * ends.
  */
 async function isLastOperator(tx: Drizzle, id: number): Promise<boolean> {
-  await takeTurn(tx, "operators");
+  await takeLock(tx, "operators");
   const active = and(eq(users.operator, true), isNull(users.frozen));
   const [one, ...others] = await tx.select({ id: users.id }).from(users).where(active).limit(2);
   return one?.id === id && others.length === 0;

@@ -6,7 +6,7 @@ import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDue } from "./due-deliveries.ts";
 import { addingTo } from "./failures.ts";
-import { takeTurn } from "./locks.ts";
+import { takeLock } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
 import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
 
@@ -51,7 +51,7 @@ export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection):
       // Usually nothing is due, and no lock is needed.
       if ((await read((db) => findDue(db, turn))).length === 0) return [];
       return writeRelaxed(async (tx) => {
-        await takeTurn(tx, "webhook deliveries");
+        await takeLock(tx, "webhook deliveries");
         return take(tx, await findDue(tx, turn), turn);
       });
     },
@@ -66,7 +66,7 @@ export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection):
       return writeRelaxed((tx) => record(tx, and(eq(deliveries.id, id), taken), attempt, verdict));
     },
 
-    deleteBefore: (at) => write((tx) => forgetBefore(tx, at)),
+    deleteBefore: (at) => write((tx) => deleteBefore(tx, at)),
   };
 }
 
@@ -126,7 +126,7 @@ async function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, ver
   return true;
 }
 
-async function forgetBefore(tx: Drizzle, at: number): Promise<number> {
+async function deleteBefore(tx: Drizzle, at: number): Promise<number> {
   const old = tx.select({ id: events.id }).from(events).where(lt(events.at, at));
   const over = and(ne(deliveries.status, "pending"), inArray(deliveries.eventId, old));
   const gone = await countRows(tx.delete(deliveries).where(over).returning({ id: deliveries.id }));

@@ -91,9 +91,9 @@ test.each([
   addressProblem(NAME, { kind: "failed", resolver: "192.0.2.53", reason: "SERVFAIL" }, []),
 ])("a failing resolver says nothing about the record: %s", (error) => {
   const checked = { ...PENDING_CLAIM, last_checked_at: NOW, last_error: `${error} Next check: ${NOW}.` };
-  expect(dnsNow(checked)).toBe("no answer, which is usually temporary");
+  expect(dnsNow(checked)).toBe("no response, which is usually temporary");
   expect(dnsNow({ ...checked, verified_at: NOW, observed_mode: "unavailable" })).toBe(
-    "no answer, which is usually temporary",
+    "no response, which is usually temporary",
   );
 });
 

@@ -54,7 +54,7 @@ function withMoments(text: string): string {
 export function dnsNow({ observed_mode, verified_at, last_checked_at, last_error }: DomainClaim): string {
   if (last_checked_at === null) return "not checked yet";
   // Only this distinguishes a failure of the resolver from a missing record.
-  if (last_error?.includes("nothing was changed")) return "no answer, which is usually temporary";
+  if (last_error?.includes("nothing was changed")) return "no response, which is usually temporary";
   if (verified_at === null) return "TXT record not found";
   const words = {
     direct: "the domain points to this server",

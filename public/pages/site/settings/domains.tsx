@@ -24,7 +24,7 @@ export function DomainsTab({ site }: { site: Site }): JSX.Element {
 }
 
 const CLOSED: Record<Exclude<DomainCapability["status"], "ready">, string> = {
-  disabled: "Custom domains are turned off on this server. Its operator can turn them on with --routing-targets.",
+  disabled: "Custom domains are disabled on this server. Its operator can enable them with --routing-targets.",
   not_ready: "Custom domains are not ready yet. Try again in a few minutes.",
 };
 

@@ -6,7 +6,7 @@ import { bucketProblem, misplacedContent, takeBucket } from "./bucket.ts";
 
 const newPlaces = () => temporaryStore().contentObjects;
 const away = async () => {
-  throw new DomainError("unavailable", "no answer in time");
+  throw new DomainError("unavailable", "no response in time");
 };
 
 test("a bucket is taken once, and belongs to the store that took it", async () => {
@@ -37,10 +37,10 @@ test("a mark that cannot be read is another's", async () => {
 
 test("a bucket that cannot be reached stops the first start alone", async () => {
   const [objects, places] = [memoryObjects(), newPlaces()];
-  await expect(takeBucket({ ...objects, read: away }, places)).rejects.toThrow("no answer in time");
+  await expect(takeBucket({ ...objects, read: away }, places)).rejects.toThrow("no response in time");
   await takeBucket(objects, places);
-  expect(await takeBucket({ ...objects, read: away }, places)).toEqual({ away: "no answer in time" });
-  expect(await bucketProblem({ ...objects, read: away }, places)).toBe("no answer in time");
+  expect(await takeBucket({ ...objects, read: away }, places)).toEqual({ away: "no response in time" });
+  expect(await bucketProblem({ ...objects, read: away }, places)).toBe("no response in time");
 });
 
 test.each<[string | null, boolean, string | null, string | null]>([

@@ -16,7 +16,7 @@ const UNUSED_INVITATION_KEPT = HOUR;
  * Deletes expired sessions, visits, codes, unfinished sign-ins, account links, rate events and reserved site names, and
  * unused invitations. Returns their number.
  */
-export async function forgetExpired(
+export async function deleteExpired(
   store: Pick<
     Store,
     | "sessions"
