@@ -11,7 +11,7 @@ const MAX_CACHED_HOSTS = 20_000;
 export class CachedRoutes {
   readonly #store: Pick<HostingPorts["store"], "generation" | "affectedSites">;
   readonly #routes = new Map<string, Route>();
-  readonly #hostsOfSites = new Map<number, string[]>();
+  readonly #hostsOfSites = new Map<number, Set<string>>();
   /** Hosts that belong to no site: any change may give them one. */
   readonly #unknown = new Set<string>();
   #generation: number;
@@ -49,8 +49,7 @@ export class CachedRoutes {
       return;
     }
     if (this.#routes.size >= MAX_CACHED_HOSTS) this.#clear();
-    // Two requests may read the same at once, and the second must not change the list.
-    if (!this.#routes.has(host)) this.#addHost(route.siteId, host);
+    this.#addHost(route.siteId, host);
     this.#routes.set(host, route);
   }
 
@@ -65,8 +64,8 @@ export class CachedRoutes {
 
   #addHost(siteId: number, host: string): void {
     const hosts = this.#hostsOfSites.get(siteId);
-    if (hosts) hosts.push(host);
-    else this.#hostsOfSites.set(siteId, [host]);
+    if (hosts) hosts.add(host);
+    else this.#hostsOfSites.set(siteId, new Set([host]));
   }
 
   #drop(siteId: number): void {
