@@ -49,7 +49,9 @@ export interface CraftedEnd {
   readonly directorySize?: number;
   readonly directoryOffset?: number;
   /** Adds ZIP64 records; true for correct ones. */
-  readonly zip64?: boolean | { count?: number; size?: number; offset?: number; at?: number; length?: number };
+  readonly zip64?:
+    | boolean
+    | { count?: number; size?: number; offset?: number; at?: number; length?: number; disks?: number };
   /** With ZIP64: the values of the short record instead of all ones. */
   readonly short?: { count?: number; size?: number; offset?: number };
 }
@@ -197,6 +199,6 @@ function endRecords(end: CraftedEnd, entries: number, bytes: number, at: number,
     u64(lies.offset ?? offset),
   ];
   const wideRecord = Buffer.concat([u32(0x06064b50), u64(lies.length ?? 44), ...wide]);
-  const locator = Buffer.concat([u32(0x07064b50), u32(0), u64(lies.at ?? endAt), u32(1)]);
+  const locator = Buffer.concat([u32(0x07064b50), u32(0), u64(lies.at ?? endAt), u32(lies.disks ?? 1)]);
   return [wideRecord, locator, record];
 }

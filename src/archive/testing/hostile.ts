@@ -43,6 +43,11 @@ function localTwins(): HostileArchive[] {
       { local: { size: ONES, compressedSize: ONES, extra: extra(1, Buffer.concat([u64(6), u64(7)])) } },
       "has one size or checksum",
     ],
+    [
+      "half of its ZIP64 sizes",
+      { local: { size: ONES, compressedSize: ONES, extra: extra(1, u64(5)) } },
+      "has one size or checksum",
+    ],
     ["signature", { local: { signature: 0x04034b51 } }, "is not where"],
     [
       "extra field that is longer than it",
@@ -240,6 +245,7 @@ function ends(): HostileArchive[] {
       ["with two sizes in its end records", [honest], "contradict each other", { zip64: true, short: { size: 9 } }],
       ["with two offsets in its end records", [honest], "contradict each other", { zip64: true, short: { offset: 9 } }],
       ["with a ZIP64 record elsewhere", [honest], "contradict each other", { zip64: { at: 0 } }],
+      ["with ZIP64 records of two disks", [honest], "split archive", { zip64: { disks: 2 } }],
       ["with a ZIP64 record of another length", [honest], "unknown form", { zip64: { length: 4096 } }],
       ["with a ZIP64 size beyond all files", [honest], "no file can have", { zip64: { size: -1 } }],
       ["with 2^60 entries", [honest], "no file can have", { zip64: { count: 2 ** 60 } }],
