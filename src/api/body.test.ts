@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readJson, readJsonOrForm } from "./body.ts";
+import { MAX_JSON_BYTES, readJson, readJsonOrForm } from "./body.ts";
 
 /** The names that every object inherits, such as `__proto__` and `toString`. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
@@ -20,4 +20,18 @@ test.each([
   expect(Object.getOwnPropertyNames(value)).toEqual(Object.keys(expected));
   expect(value).toEqual(expected);
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+});
+
+const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
+const long = (bytes: number) => `{"a":"${"x".repeat(bytes - 8)}"}`;
+
+test.each([
+  ["32 levels", nested(32), null],
+  ["33 levels", nested(33), "validation"],
+  ["64 kB", long(MAX_JSON_BYTES), null],
+  ["a byte more", long(MAX_JSON_BYTES + 1), "limit_exceeded"],
+])("a body of %s is accepted or refused", async (_, text, kind) => {
+  const read = readJson(request(JSON_TYPE, text));
+  if (kind === null) expect(await read).toEqual(JSON.parse(text));
+  else await expect(read).rejects.toMatchObject({ kind });
 });

@@ -39,6 +39,16 @@ test.each([
   expect([headers.get("content-encoding"), headers.get("vary")]).toEqual([null, "Accept-Encoding"]);
 });
 
+test.each([
+  [1023, null],
+  [1024, "gzip"],
+])("a body of %d bytes has the encoding %p", async (length, encoding) => {
+  const body = JSON.stringify("x".repeat(length - 2));
+  const request = new Request("http://localhost/", { headers: { "Accept-Encoding": "gzip" } });
+  const { headers } = await compressed(request, new Response(body, { headers: json }));
+  expect([body.length, headers.get("content-encoding")]).toEqual([length, encoding]);
+});
+
 const LONG = JSON.stringify("x".repeat(5000));
 const json = { "Content-Type": "application/json" };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
+import { readDeployHeaders } from "./deploy-headers.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 let vitrine: TestApi;
@@ -131,4 +132,13 @@ describe("message, commit and ref", () => {
     expect([response.status, await response.json()]).toMatchObject([422, { detail: [{ loc: ["header", name], msg }] }]);
     expect(await vitrine.store.sites.find("refused")).toBeNull();
   });
+});
+
+test.each([
+  [{}, false],
+  [{ "X-Service-Alias": "pr-7" }, true],
+  [{ "X-Service-Alias": "pr-7", "X-Service-Activate": "yes" }, false],
+  [{ "X-Service-Activate": "no" }, true],
+])("with %j it is a preview: %p", (headers, isPreview) => {
+  expect(readDeployHeaders(new Headers(headers)).isPreview).toBe(isPreview);
 });

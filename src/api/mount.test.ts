@@ -48,6 +48,13 @@ describe("a route", () => {
       route({ ...common, method: "DELETE", path: "/silent", audit: "Nothing", handler: async () => {} }),
       route({
         ...common,
+        method: "PUT",
+        path: "/aliases/:alias",
+        audit: "Moved an alias",
+        handler: async () => reply(undefined, { audit: { to: "2", alias: "pr-7" }, madeBy: await owner }),
+      }),
+      route({
+        ...common,
         method: "GET",
         path: "/backups/:status",
         params: { status: t.Integer() },
@@ -121,6 +128,11 @@ describe("a route", () => {
     expect(await records()).toHaveLength(before);
     for (const status of [200, 206]) expect((await call("GET", `/backups/${status}`)).status).toBe(status);
     expect((await records()).slice(0, 2).map(({ subject }) => subject)).toEqual(["status=206", "status=200"]);
+  });
+
+  test("records the subject of its handler before the parameters of the path, which it overrides", async () => {
+    await call("PUT", "/aliases/PR%207");
+    expect((await records())[0]).toMatchObject({ subject: "to=2 alias=pr-7" });
   });
 
   test("reports an audit record that cannot be written, and responds as usual", async () => {

@@ -251,6 +251,17 @@ describe("the maximum size of an archive", () => {
   });
 });
 
+test.each([
+  [19, 200, "size"],
+  [20, 422, "Send the part named file among the first 20"],
+])("behind %d other fields the archive gets %d", async (others, status, words) => {
+  const form = new FormData();
+  for (let field = 0; field < others; field++) form.set(`field ${field}`, "x");
+  form.set("file", new Blob(["archive"]));
+  const response = await fetch(server.url, { method: "POST", body: form });
+  expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(words)]);
+});
+
 describe("the body of a refused request", () => {
   const ports = () => ({
     timers,
