@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { rmSync, symlinkSync } from "node:fs";
+import { makeBodies } from "./bodies.ts";
+import { Cache } from "./cache.ts";
+import type { Representation } from "./prepared-file.ts";
 import { type Hosted, startHosted, VISITOR } from "./testing/hosted.ts";
 
 const big = new Uint8Array(700_000).map((_, i) => (i * 7) % 251);
@@ -153,4 +156,27 @@ test("a large file that is not on this machine is a stream, and HEAD has its len
     whole.headers.get("etag"),
   ]);
   expect(elsewhere.counted).toHaveLength(2);
+});
+
+describe("content from the store", () => {
+  const digest = "d".repeat(64);
+  const representation = { digest, size: 5 } as Representation;
+  const bodiesOf = (read: () => Promise<Uint8Array<ArrayBuffer>>) =>
+    makeBodies({ read, open: async () => null }, new Cache<Blob>(1024 * 1024), () => {});
+
+  test.each(["four", "sixsix"])("that has not its size is not sent: %s", async (text) => {
+    const bodies = bodiesOf(async () => new TextEncoder().encode(text));
+    await expect(bodies.read(representation)).rejects.toThrow(`has ${text.length} bytes, not 5`);
+  });
+
+  test("that cannot be read now is read again for the next visitor", async () => {
+    let reads = 0;
+    const bodies = bodiesOf(async () => {
+      if (++reads === 1) throw new Error("the disk failed");
+      return new TextEncoder().encode("hello");
+    });
+    await expect(bodies.read(representation)).rejects.toThrow("the disk failed");
+    expect(await new Response(await bodies.read(representation)).text()).toBe("hello");
+    expect(reads).toBe(2);
+  });
 });

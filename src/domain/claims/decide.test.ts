@@ -322,6 +322,15 @@ describe("a connected claim", () => {
     expect(decide(first, seen(words), contextAt(T0 + DAY)).claim.recordsGoneSince).toBeNull();
   });
 
+  test("that leads elsewhere does so since the first check that saw it, until a probe arrives", () => {
+    const away = seen({ addresses: "elsewhere" });
+    const first = decide(aConnected(), away, contextAt(T0)).claim;
+    const second = decide(first, away, contextAt(T0 + HOUR)).claim;
+    expect([first.misroutedSince, second.misroutedSince]).toEqual([T0, T0]);
+    const back = decide(second, seen({ addresses: "ours", http: "returned" }), contextAt(T0 + 2 * HOUR)).claim;
+    expect(back.misroutedSince).toBeNull();
+  });
+
   test("that has lost both reports each record and the deadline", () => {
     const gone = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), contextAt(T0)).claim;
     const [addresses, proof, end] = ["has no address", `token=${"a".repeat(32)} is gone`, "2026-01-08T00:00:00.000Z"];

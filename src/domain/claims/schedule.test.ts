@@ -66,6 +66,10 @@ describe("the next check", () => {
     expect(planNext({ ...waiting, nextCheckAt: T0 + MINUTE }, "waiting", clock, T0 + 5).nextCheckAt).toBe(T0 + 5);
   });
 
+  test("is at least a second later, also after the deadline", () => {
+    expect(planNext(waiting, "waiting", clock, T0 - DAY).nextCheckAt).toBe(T0 + SECOND);
+  });
+
   test("is planned again if a wrong clock planned it far ahead", () => {
     const far = { ...waiting, nextCheckAt: T0 + 400 * DAY };
     expect(planNext(far, "waiting", clock).nextCheckAt).toBe(T0 + at("waiting", 4));

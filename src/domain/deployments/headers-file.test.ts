@@ -107,6 +107,19 @@ describe("the grammar of _headers", () => {
     });
   });
 
+  test.each([
+    [24, 0],
+    [25, 1],
+  ])(
+    "a path may have 16 KiB of fields to the byte: with a last value of %d characters, %d are left out",
+    (length, count) => {
+      // Fifteen fields of 1,000 bytes, one of 1,257 and the last one.
+      const values = [...Array<number>(15).fill(1000 - 103), 1257 - 103, length];
+      const { rules, warnings } = parseHeaders(`/*\n${values.map((size) => ` X-A: ${"x".repeat(size)}\n`).join("")}`);
+      expect([rules[0]?.set.length, warnings.length]).toEqual([17 - count, count]);
+    },
+  );
+
   test("a :splat without exactly one * is a warning", () => {
     const { rules, warnings } = parseHeaders("/a\n  X-A: /:splat\n/*/b/*\n  X-A: /:splat\n/c/*\n  X-A: /:splat");
     expect(rules).toHaveLength(3);

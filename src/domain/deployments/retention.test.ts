@@ -40,6 +40,11 @@ describe("retention", () => {
     expect(given(policy)).toEqual(numbers);
   });
 
+  test("the age of a deployment counts from its last activation, even if its replacement was not recorded", () => {
+    expect(given({ days: 30 }, changed(3, { activatedAt: NOW - 29 * DAY, replacedAt: null }))).not.toContain(3);
+    expect(given({ days: 30 }, changed(3, { activatedAt: NOW - 30 * DAY, replacedAt: null }))).toContain(3);
+  });
+
   test("a pinned deployment stays", () => {
     expect(given({ last: 1 }, changed(2, { pinned: true }))).not.toContain(2);
   });
@@ -54,7 +59,8 @@ describe("retention", () => {
   test("deployments that visitors may have open stay for seven days", () => {
     const recent = changed(5, { replacedAt: NOW - 6 * DAY });
     expect(given({ last: 1 }, recent)).not.toContain(5);
-    expect(given({ last: 1 }, changed(5, { replacedAt: NOW - 8 * DAY }))).toContain(5);
+    expect(given({ last: 1 }, changed(5, { replacedAt: NOW - 7 * DAY }))).toContain(5);
+    expect(given({ last: 1 }, changed(5, { replacedAt: NOW - 7 * DAY + 1 }))).not.toContain(5);
   });
 });
 

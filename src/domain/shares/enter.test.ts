@@ -6,8 +6,9 @@ import { DomainError } from "../errors.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { SharedHost } from "../model/share.ts";
 import type { Store } from "../ports/store.ts";
+import { DAY, MINUTE } from "../timestamp.ts";
 import { newSecret } from "../tokens/secret.ts";
-import { enterByLink, enterByPassword, passwordTurns } from "./enter.ts";
+import { admitsAutomation, enterByLink, enterByPassword, passwordTurns } from "./enter.ts";
 
 const NOW = 1000;
 const SECRET = newSecret(systemSecrets, "vtv");
@@ -124,4 +125,18 @@ test("a flood of right passwords at one site delays a visitor of another site by
   const refused = (await outcomes).filter(({ status }) => status === "rejected");
   expect(refused).toHaveLength(7);
   expect(refused[0]).toMatchObject({ reason: { kind: "unavailable", extra: { retryAfter: 2 } } });
+});
+
+test("the use of a share for scripts is recorded at most once a minute", async () => {
+  const secret = newSecret(systemSecrets, "vtv");
+  const share = { id: "script", label: "ci", kind: "automation", target: "", passwordHash: null } as const;
+  const secretHash = systemSecrets.sha256(secret);
+  await store.shares.add({ ...share, siteId: at.siteId, secretHash, createdAt: 0, expiresAt: DAY }, 50);
+  const usedAt = async (now: number) => {
+    expect(await admitsAutomation({ ...ports(), clock: { now: () => now } }, at, secret)).toBe(true);
+    const shares = await store.shares.listOfSite(at.siteId);
+    return shares.find(({ id }) => id === "script")?.lastUsedAt;
+  };
+  const uses = [NOW + MINUTE, NOW + 2 * MINUTE - 1, NOW + 2 * MINUTE];
+  expect([await usedAt(uses[0]!), await usedAt(uses[1]!), await usedAt(uses[2]!)]).toEqual([uses[0], uses[0], uses[2]]);
 });
