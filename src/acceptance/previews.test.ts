@@ -268,6 +268,27 @@ test("access to previews applies to aliases and deployments that were never acti
   expect(await statuses()).toEqual([401, 401, 401, 401, 401]);
 });
 
+test("an alias of a deployment that was ever live is as private as the stricter of site and previews", async () => {
+  await deploy("sealed", "once live");
+  await deploy("sealed", "live");
+  await put("/sites/sealed/aliases/old", { deployment_number: 1 });
+  await deploy("sealed", "preview", aliased("pr-1"));
+  const statuses = () => Promise.all(["1--sealed", "old--sealed", "pr-1--sealed"].map(statusOf));
+  const share = async (alias: string) => {
+    const json = { label: "a client", kind: "link", target: { alias } };
+    return (await vitrine.call("POST", "/sites/sealed/shares", { token, json })).status;
+  };
+  await put("/sites/sealed/previews", { access: "private" });
+  expect([await statuses(), await share("old")]).toEqual([[200, 401, 401], 201]);
+  await vitrine.call("PUT", "/sites/sealed/access", { token });
+  await put("/sites/sealed/previews", { access: "public" });
+  expect([await statuses(), await share("old"), await share("pr-1")]).toEqual([[401, 401, 200], 201, 409]);
+  await call("POST", "/sites/sealed/deployments/3/activate");
+  expect(await statuses()).toEqual([401, 401, 401]);
+  await vitrine.call("DELETE", "/sites/sealed/access", { token });
+  expect([await statuses(), await share("old")]).toEqual([[200, 200, 200], 409]);
+});
+
 test("a preview token creates previews and moves aliases, and cannot change the site or its access", async () => {
   await deploy("guarded", "live");
   const json = { site_name: "guarded", permission: "preview" };

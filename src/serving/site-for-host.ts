@@ -1,4 +1,4 @@
-import { arePreviewsPrivate } from "../domain/model/preview.ts";
+import { arePreviewsPrivate, isAliasPrivate } from "../domain/model/preview.ts";
 import { LIVE_TARGET } from "../domain/model/share.ts";
 import type { SiteRoute } from "../domain/ports/store/sites.ts";
 import type { CachedRoutes } from "./cached-routes.ts";
@@ -84,7 +84,7 @@ async function aliasRoute({ store }: HostingPorts, site: SiteRoute, host: string
   const found = await store.previews.findRoute(site.siteId, label);
   if (found === null) return absentRoute(store, site, host, label);
   const shown = { id: found.deploymentId, number: found.deploymentNumber, publishedAt: found.updatedAt };
-  const isPrivate = arePreviewsPrivate(site.previewAccess, site.private);
+  const isPrivate = isAliasPrivate(site.previewAccess, site.private, found.activatedAt);
   return makeRoute(site, { ...PREVIEW, host, target: label, shown, isPrivate });
 }
 

@@ -66,3 +66,11 @@ export function aliasEvents({ existing }: AliasState, { siteName, alias, deploym
 export function arePreviewsPrivate(access: PreviewAccess, isSitePrivate: boolean): boolean {
   return access === "site" ? isSitePrivate : access === "private";
 }
+
+/**
+ * Returns whether visitors of an alias must be readers. What was live before is never more public at an alias than at
+ * the site: a credential for previews may point an alias to any deployment.
+ */
+export function isAliasPrivate(access: PreviewAccess, isSitePrivate: boolean, activatedAt: number | null): boolean {
+  return arePreviewsPrivate(access, isSitePrivate) || (isSitePrivate && activatedAt !== null);
+}

@@ -1,10 +1,11 @@
 import { countCharacters } from "../characters.ts";
 import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchDeployment } from "../deployments/history.ts";
+import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError, fieldError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
-import { arePreviewsPrivate } from "../model/preview.ts";
+import { arePreviewsPrivate, isAliasPrivate } from "../model/preview.ts";
 import {
   LIVE_TARGET,
   MAX_SHARE_PASSWORD_LENGTH,
@@ -123,14 +124,14 @@ async function requirePrivate({ store }: Ports, site: Site, target: ShareTarget)
 
 async function isTargetPrivate(store: Ports["store"], site: Site, target: ShareTarget): Promise<boolean> {
   if (target === LIVE_TARGET) return site.private;
-  const arePrivate = arePreviewsPrivate((await store.previews.policy(site.id)).access, site.private);
+  const { access } = await store.previews.policy(site.id);
   // Digits alone are never an alias. `Number` also reads labels such as `1e3` and `0x10`.
   if (!/^\d+$/.test(target)) {
-    const aliases = await store.previews.listAliases(site.id);
-    if (aliases.some(({ name }) => name === target)) return arePrivate;
-    throw new DomainError("not_found", `${site.name} has no alias ${target}`);
+    const alias = await store.previews.findRoute(site.id, target);
+    if (alias === null) throw noSuchAlias(site.name, target);
+    return isAliasPrivate(access, site.private, alias.activatedAt);
   }
   const number = Number(target);
   const deployment = (await store.deployments.find(site.id, number)) ?? noSuchDeployment(site.name, number);
-  return deployment.activatedAt === null ? arePrivate : site.private;
+  return deployment.activatedAt === null ? arePreviewsPrivate(access, site.private) : site.private;
 }

@@ -41,7 +41,11 @@ export function previewContract(current: () => Store): void {
       deployment: { number: 2, active: false, activatedAt: null, expiresAt: 60 },
       alias: { name: "pr-1", expiresAt: 60 },
     });
-    expect(await current().previews.findRoute(siteId, "pr-1")).toMatchObject({ deploymentNumber: 2, updatedAt: 10 });
+    expect(await current().previews.findRoute(siteId, "pr-1")).toMatchObject({
+      deploymentNumber: 2,
+      activatedAt: null,
+      updatedAt: 10,
+    });
     expect(await events()).toEqual([
       ["alias.moved", 2, "pr-1"],
       ["preview.created", 2, "pr-1"],

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { PreviewAccess } from "../../domain/model/preview.ts";
 import type { ClaimStore } from "../../domain/ports/store/claims.ts";
-import type { PreviewStore } from "../../domain/ports/store/previews.ts";
+import type { AliasRoute, PreviewStore } from "../../domain/ports/store/previews.ts";
 import type { SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
 
 interface RouteRow {
@@ -42,8 +42,9 @@ export function routeReader(raw: Database): RouteReader {
   const canonical = raw.prepare<{ hostname: string }, [number]>(`
     SELECT hostname FROM claims WHERE site_id = +? AND route_status = 'routed' AND alias IS NULL AND activated_at > 0
     ORDER BY activated_at, id LIMIT 1`);
-  const alias = raw.prepare<{ deploymentId: number; deploymentNumber: number; updatedAt: number }, [number, string]>(`
-    SELECT deployment_id AS deploymentId, number AS deploymentNumber, updated_at AS updatedAt
+  const alias = raw.prepare<AliasRoute, [number, string]>(`
+    SELECT deployment_id AS deploymentId, number AS deploymentNumber, activated_at AS activatedAt,
+      updated_at AS updatedAt
     FROM aliases JOIN deployments ON deployments.id = deployment_id WHERE aliases.site_id = +? AND aliases.name = +?`);
   const expired = raw.prepare<unknown, [number, string]>(
     "SELECT 1 FROM expired_previews WHERE site_id = ? AND label = ?",

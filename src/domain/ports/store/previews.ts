@@ -1,9 +1,11 @@
 import type { Alias, PreviewPolicy } from "../../model/preview.ts";
 
 /** The data that a visit of an alias needs. */
-interface AliasRoute {
+export interface AliasRoute {
   readonly deploymentId: number;
   readonly deploymentNumber: number;
+  /** When the deployment was last activated; null if it never was. */
+  readonly activatedAt: number | null;
   /** When the alias was last moved. */
   readonly updatedAt: number;
 }
