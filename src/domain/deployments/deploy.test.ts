@@ -36,7 +36,7 @@ const nothing: UnpackedArchive = {
   reused: [],
 };
 
-function permit(caller: Caller, ownLabel: string | null = null) {
+function permit(caller: Caller, ownLabel: string | null = null, alias: string | null = null) {
   const ports = {
     store,
     quota: UNLIMITED,
@@ -46,8 +46,9 @@ function permit(caller: Caller, ownLabel: string | null = null) {
     secrets: systemSecrets,
     ownLabel,
   };
-  const request = { siteName: "blog", makePrivate: false, origin: NO_ORIGIN, onlyIfChanged: false, isPreview: false };
-  return permitDeployment(ports, caller, { ...request, alias: null, lifetime: null, address: "192.0.2.1" });
+  const request = { siteName: "blog", makePrivate: false, origin: NO_ORIGIN, onlyIfChanged: false };
+  const wanted = { ...request, isPreview: alias !== null, alias };
+  return permitDeployment(ports, caller, { ...wanted, lifetime: null, address: "192.0.2.1" });
 }
 
 const session = (user: User): Caller => ({ kind: "session", user, sessionId, signedInAt: null });
@@ -67,6 +68,8 @@ const token = (): Caller => ({
   ownerId: ada.id,
 });
 
+const publication = () => ({ store, quota: UNLIMITED, clock: { now: () => 100 }, secrets: systemSecrets });
+
 test.each<[PublicationResult["outcome"], string, () => Caller, string | null]>([
   ["published", "a session of its owner", () => session(ada), null],
   ["site_gone", "a session of an owner who may not create sites", () => session({ ...ada, mayOwn: false }), null],
@@ -80,7 +83,19 @@ test.each<[PublicationResult["outcome"], string, () => Caller, string | null]>([
   expect(other.id).not.toBe(blog.id);
   // The token itself would have been deleted with its site.
   const credential = { kind: "session", sessionId } as const;
-  const ports = { store, quota: UNLIMITED, clock: { now: () => 100 }, secrets: systemSecrets };
-  const result = await publishUnpacked(ports, { ...permitted, credential }, nothing);
+  const result = await publishUnpacked(publication(), { ...permitted, credential }, nothing);
   expect(result.outcome).toBe(outcome);
+});
+
+test("a custom domain may be added during the upload of a preview: it keeps showing what its alias shows", async () => {
+  const preview = { ...token(), permission: "preview" } as Caller;
+  const permitted = await permit(preview, null, "Beta");
+  const tokens = { proofToken: "a", probeToken: "b", probeResponse: "c" };
+  await store.claims.create(
+    { hostname: "www.example.org", alias: "beta", siteId: blog.id, ownerId: ada.id, ...tokens, createdAt: 0 },
+    { rates: [], mostPending: null },
+  );
+  const refused = { kind: "forbidden", detail: expect.stringContaining("www.example.org") };
+  await expect(publishUnpacked(publication(), permitted, nothing)).rejects.toMatchObject(refused);
+  await expect(permit(preview, null, "beta")).rejects.toMatchObject(refused);
 });

@@ -5,7 +5,7 @@ import type { Caller, LimitedSessionCaller } from "../model/caller.ts";
 import type { DeploymentOrigin } from "../model/deployment.ts";
 import { requireUnfrozenSite, siteFrozen } from "../model/freeze.ts";
 import type { Manifest } from "../model/manifest.ts";
-import { requireMayActivate } from "../model/permission.ts";
+import { mayActivate, requireMayActivate } from "../model/permission.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../model/quota.ts";
 import { scopeOf } from "../model/scope.ts";
 import { requireSiteName } from "../model/site-name.ts";
@@ -25,13 +25,13 @@ import { generateSiteName } from "../sites/generate-name.ts";
 import { requireAliasLabel } from "./alias-label.ts";
 import { isServed } from "./clean-urls.ts";
 import { parseHeaders } from "./headers-file.ts";
-import { tooManyAliases } from "./previews.ts";
+import { requireAliasWithoutDomain, tooManyAliases } from "./previews.ts";
 import { parseRedirects } from "./redirects-file.ts";
 import { warnAboutSite } from "./site-warnings.ts";
 import { warnAboutUpload } from "./upload-warnings.ts";
 
 interface DeployPorts {
-  readonly store: Pick<Store, "sites" | "quotas" | "rateLimits">;
+  readonly store: Pick<Store, "sites" | "claims" | "quotas" | "rateLimits">;
   /** The server's default; a user may have another quota. */
   readonly quota: Quota;
   readonly rates: Pick<Rates, "deploy" | "ownerDeploy">;
@@ -44,7 +44,7 @@ interface DeployPorts {
 
 /** The dependencies that a publisher's threads need. */
 export interface PublicationPorts {
-  readonly store: Pick<Store, "deployments">;
+  readonly store: Pick<Store, "deployments" | "sites" | "claims">;
   readonly quota: Quota;
   readonly clock: Clock;
   readonly secrets: Secrets;
@@ -80,6 +80,7 @@ export async function permitDeployment(ports: DeployPorts, caller: Caller, reque
   const permit = await permitOwner(ports, caller, request);
   const site = await ports.store.sites.find(permit.siteName);
   if (site?.ownerId === permit.ownerId) requireUnfrozenSite(site);
+  await requireMovableAlias(ports, permit);
   const room = await quotaRoomOf(ports, permit.ownerId);
   const excess = room && excessOf(room.quota, room.usage, { sites: site ? 0 : 1, bytes: 0 });
   if (excess) throw overQuota(excess);
@@ -101,7 +102,8 @@ async function countDeployment({ store, rates, clock }: DeployPorts, caller: Cal
 }
 
 async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
-  const { siteName: _, address, ...wanted } = request;
+  const { siteName: _, address, ...asked } = request;
+  const wanted = { ...asked, onlyPreviews: !mayActivate(caller) };
   if (caller.kind === "deployment_token") {
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
     if (!request.isPreview || request.makePrivate) requireMayActivate(caller);
@@ -152,8 +154,9 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
 async function permitLimited(
   { store }: DeployPorts,
   caller: LimitedSessionCaller,
-  { siteName, address, ...wanted }: DeployRequest,
+  { siteName, address, ...asked }: DeployRequest,
 ): Promise<Permit> {
+  const wanted = { ...asked, onlyPreviews: !mayActivate(caller) };
   const { user, sessionId, limit } = caller;
   const scope = scopeOf(limit);
   const granted = limit.sites.find(({ name }) => name === siteName);
@@ -194,7 +197,7 @@ export async function deploy(ports: DeployPorts, permit: Permit, archive: string
 
 /**
  * Publishes unpacked content under the permit's name, and returns the result. A generated name that is already taken is
- * generated again. Throws `disk_full`.
+ * generated again. Throws `disk_full`, and `forbidden` if a custom domain shows the alias by now.
  */
 export async function publishUnpacked(
   ports: PublicationPorts,
@@ -202,6 +205,7 @@ export async function publishUnpacked(
   unpacked: UnpackedArchive,
 ): Promise<PublicationResult> {
   const contents = describe(unpacked);
+  await requireMovableAlias(ports, permit);
   for (let attempt = 1; ; attempt++) {
     const siteName = permit.generated && attempt > 1 ? generateSiteName(ports.secrets) : permit.siteName;
     const named = { ...permit, siteName };
@@ -219,6 +223,16 @@ export async function publishUnpacked(
     const taken = result.outcome === "not_owner" || result.outcome === "name_retired";
     if (!(taken && permit.generated && attempt < 5)) return result;
   }
+}
+
+/** Throws `forbidden` if a custom domain shows the alias, and the credential may only make previews. */
+async function requireMovableAlias(
+  ports: { readonly store: Pick<Store, "sites" | "claims">; readonly secrets: Secrets },
+  permit: Permit,
+): Promise<void> {
+  const alias = permit.onlyPreviews ? labelOf(ports, permit) : null;
+  const site = alias === null ? null : await ports.store.sites.find(permit.siteName);
+  if (site && alias !== null) await requireAliasWithoutDomain(ports.store, site.id, alias);
 }
 
 /** Returns the label of the permit's alias, which depends on the site's name; null for none. */

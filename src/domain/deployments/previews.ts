@@ -1,6 +1,8 @@
 import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
+import { isOpen } from "../model/claim.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
+import { mayActivate } from "../model/permission.ts";
 import { type Alias, MAX_ALIASES, type PreviewPolicy } from "../model/preview.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
@@ -10,7 +12,7 @@ import { requireAliasLabel } from "./alias-label.ts";
 import { noSuchDeployment } from "./history.ts";
 
 interface PreviewPorts {
-  readonly store: Pick<Store, "sites" | "previews">;
+  readonly store: Pick<Store, "sites" | "previews" | "claims">;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "sha256">;
 }
@@ -32,7 +34,8 @@ export async function listAliases(ports: PreviewPorts, caller: Caller, siteName:
 
 /**
  * Points an alias to a deployment in one transaction. Throws `validation` for an invalid alias, `not_found` if the site
- * has no such deployment, and `conflict` above the limit.
+ * has no such deployment, `forbidden` if a custom domain shows the alias and the caller may only make previews, and
+ * `conflict` above the limit.
  */
 export async function setAlias(
   ports: PreviewPorts,
@@ -43,6 +46,7 @@ export async function setAlias(
   const name = labelOf(ports, named);
   const site = await requireDeployableSite(ports.store, caller, named.siteName);
   requireUnfrozenSite(site);
+  if (!mayActivate(caller)) await requireAliasWithoutDomain(ports.store, site.id, name);
   const at = ports.clock.now();
   const expiresAt = lifetime === null ? null : at + lifetime;
   const result = await ports.store.previews.setAlias(site.id, { name, deploymentNumber, expiresAt, at });
@@ -51,11 +55,14 @@ export async function setAlias(
   return result;
 }
 
-/** Removes an alias but not its deployment. Returns its label. Throws `not_found`. */
+/**
+ * Removes an alias but not its deployment. Returns its label. Throws `not_found`, and `forbidden` like `setAlias`.
+ */
 export async function removeAlias(ports: PreviewPorts, caller: Caller, named: NamedAlias): Promise<string> {
   const name = labelOf(ports, named);
   const site = await requireDeployableSite(ports.store, caller, named.siteName);
   requireUnfrozenSite(site);
+  if (!mayActivate(caller)) await requireAliasWithoutDomain(ports.store, site.id, name);
   if (await ports.store.previews.deleteAlias(site.id, name)) return name;
   throw noSuchAlias(site.name, name);
 }
@@ -77,6 +84,20 @@ export async function setPreviewPolicy(
   requireUnfrozenSite(site);
   await ports.store.previews.setPolicy(site.id, change);
   return ports.store.previews.policy(site.id);
+}
+
+/** Throws `forbidden` if a custom domain shows the alias, or will once it is verified. */
+export async function requireAliasWithoutDomain(
+  { claims }: Pick<Store, "claims">,
+  siteId: number,
+  alias: string,
+): Promise<void> {
+  const shown = (await claims.listOfSite(siteId)).find((claim) => claim.alias === alias && isOpen(claim));
+  if (shown === undefined) return;
+  throw new DomainError(
+    "forbidden",
+    `credential cannot deploy this site: with the permission preview it cannot change the alias ${alias}, because the custom domain ${shown.hostname} shows it`,
+  );
 }
 
 export function noSuchAlias(siteName: string, name: string): DomainError {

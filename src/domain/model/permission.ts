@@ -7,9 +7,14 @@ export const TOKEN_PERMISSIONS = ["publish", "preview"] as const;
 
 export type TokenPermission = (typeof TOKEN_PERMISSIONS)[number];
 
+/** Returns whether a caller may change a site's live deployment and access. */
+export function mayActivate(caller: Caller): boolean {
+  return permissionOf(caller) === "publish";
+}
+
 /** Throws `forbidden` for a caller who may not change a site's live deployment or access. */
 export function requireMayActivate(caller: Caller): void {
-  if (permissionOf(caller) === "publish") return;
+  if (mayActivate(caller)) return;
   const credential =
     caller.kind === "limited_session" ? `the scope "${scopeOf(caller.limit)}"` : "a token with the permission preview";
   throw new DomainError(

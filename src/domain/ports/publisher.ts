@@ -30,6 +30,8 @@ export interface Permit {
   readonly origin: DeploymentOrigin;
   readonly onlyIfChanged: boolean;
   readonly isPreview: boolean;
+  /** True if the credential can neither activate a deployment nor change what a custom domain shows. */
+  readonly onlyPreviews: boolean;
   readonly alias: string | null;
   readonly lifetime: number | null;
   readonly credential: DeploymentCredential;
