@@ -1,10 +1,8 @@
 import { expect } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
 import packageJson from "../../package.json" with { type: "json" };
-import { MIGRATIONS, migrate } from "../storage/sqlite/migrate.ts";
-import { columnsOf, inDatabase } from "../storage/sqlite/testing/earlier-database.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -103,30 +101,6 @@ test("it serves a site after set-up, drains, restarts with its data, and runs co
   expect((await next.exec("vitrine", "verify")).status).toBe(0);
 });
 
-test("the database of the previous version is set aside and upgraded, and its site is served", async () => {
-  const volume = makeVolume("earlier");
-  const database = join(volume, "vitrine.db");
-  const first = start(volume);
-  await first.serves();
-  expect(await first.exec("vitrine", "users", "add", "grace")).toMatchObject({ status: 0 });
-  const { stdout: token } = await first.exec("vitrine", "users", "session", "grace");
-  const server = { port: first.port, dataDir: volume, token: token.trim() };
-  const upload = await halfAnUpload(server, await zipOf({ "index.html": "made before" }));
-  first.stop();
-  await upload.finish();
-  expect(await upload.response).toStartWith("HTTP/1.1 201");
-  expect(await first.process.exited).toBe(0);
-  await downgrade(database);
-
-  await Bun.$`chown -R ${USER}:${USER} ${volume}`;
-
-  const next = start(volume, first.port);
-  await next.serves();
-  expect(await (await next.visit("drained.")).text()).toBe("made before");
-  await expectHealthy(next);
-  expect(readdirSync(volume)).toContain(`vitrine.db.before-${MIGRATIONS.length}`);
-});
-
 test("a bind mount of another user is refused with one line that explains the fix", async () => {
   const mount = join(folder.path, "of-root");
   mkdirSync(mount);
@@ -137,21 +111,6 @@ test("a bind mount of another user is refused with one line that explains the fi
     `error: the data folder /data cannot be written: it belongs to uid 0, and vitrine runs as uid ${USER}: run it as that user, or chown -R ${USER} /data (for a container, on the host: the folder that is mounted there)\n`,
   );
 });
-
-/** Replaces a database by one of the previous version with the same rows. */
-async function downgrade(database: string): Promise<void> {
-  const earlier = `${database}.earlier`;
-  await migrate(earlier, MIGRATIONS.slice(0, -1));
-  inDatabase(earlier, (db) => {
-    db.run("ATTACH ? AS current", [database]);
-    for (const [table, columns] of Object.entries(columnsOf(earlier))) {
-      db.run(`INSERT OR REPLACE INTO main.${table} (${columns}) SELECT ${columns} FROM current.${table}`);
-    }
-    // Only the database itself takes the other's place, without the log file beside it.
-    db.run("PRAGMA main.wal_checkpoint(TRUNCATE)");
-  });
-  renameSync(earlier, database);
-}
 
 /** Asks again, as Docker does, because a check gives up after a few seconds, and a busy machine may need more. */
 async function expectHealthy(container: ReturnType<typeof start>): Promise<void> {

@@ -3,16 +3,21 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadDataFolderConfig } from "../config/settings.ts";
-import { makeEarlierDatabase } from "../storage/sqlite/testing/earlier-database.ts";
+import { becomeLaterVersion, makeFilledDatabase } from "../storage/sqlite/testing/earlier-database.ts";
 import { moveToServices, withDataFolder } from "./operator.ts";
 
 const ELSEWHERE = "postgres://vitrine@127.0.0.1:1/vitrine";
 
 let backup: string;
 
+let later: Disposable;
+beforeEach(() => {
+  later = becomeLaterVersion();
+});
+afterEach(() => later[Symbol.dispose]());
 beforeEach(async () => {
   backup = mkdtempSync(join(tmpdir(), "vitrine-operator-"));
-  await makeEarlierDatabase(join(backup, "vitrine.db"), 4);
+  await makeFilledDatabase(join(backup, "vitrine.db"));
   writeFileSync(join(backup, "vitrine-backup.json"), "{}");
 });
 afterEach(() => rmSync(backup, { recursive: true }));

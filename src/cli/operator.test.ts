@@ -3,11 +3,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sealCopy } from "../storage/sqlite/snapshot.ts";
-import { makeEarlierDatabase } from "../storage/sqlite/testing/earlier-database.ts";
+import { becomeLaterVersion, makeFilledDatabase } from "../storage/sqlite/testing/earlier-database.ts";
 import { freePort } from "../testing/free-port.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 describe("the backup folder of an older executable, which could no longer be restored after a change", () => {
+  let later: Disposable;
   let home: string;
   let backup: string;
 
@@ -15,11 +16,13 @@ describe("the backup folder of an older executable, which could no longer be res
     home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
     backup = join(home, "backup");
     mkdirSync(backup);
-    await makeEarlierDatabase(join(home, "earlier.db"), 4);
+    await makeFilledDatabase(join(home, "earlier.db"));
     copyFileSync(join(home, "earlier.db"), join(backup, "vitrine.db"));
     await sealCopy(join(backup, "vitrine.db"));
     writeFileSync(join(backup, "vitrine-backup.json"), "{}");
+    later = becomeLaterVersion();
   });
+  afterEach(() => later[Symbol.dispose]());
   afterEach(() => rmSync(home, { recursive: true }));
 
   test.each([

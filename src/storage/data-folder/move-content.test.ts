@@ -12,8 +12,7 @@ import { dataFolder, lockDataFolder, prepareDataFolder } from "../folder/data-fo
 import { folderObjects } from "../objects/folder.ts";
 import { memoryObjects, type ObjectMemory } from "../objects/memory.ts";
 import type { Bucket } from "../open.ts";
-import { MIGRATIONS } from "../sqlite/migrate.ts";
-import { inDatabase, makeEarlierDatabase, schemaOf } from "../sqlite/testing/earlier-database.ts";
+import { becomeLaterVersion, inDatabase, makeFilledDatabase, schemaOf } from "../sqlite/testing/earlier-database.ts";
 import { type MoveOrder, moveToBucket } from "./move-content.ts";
 import { moveToFolder } from "./move-to-folder.ts";
 import { publish } from "./testing/published.ts";
@@ -131,7 +130,8 @@ test("a folder that another command uses is no target", async () => {
 
 test("a dry run does not migrate the database of an earlier version", async () => {
   const earlier = dataFolder(mkdtempSync(join(home, "earlier-")));
-  await makeEarlierDatabase(earlier.database, MIGRATIONS.length - 1);
+  await makeFilledDatabase(earlier.database);
+  using _ = becomeLaterVersion();
   const before = schemaOf(earlier.database);
   const dry = moveToBucket({ dataDir: earlier.root }, bucket, { ...order, dryRun: true });
   await expect(dry).rejects.toThrow("was made by an earlier version, and a dry run changes nothing");

@@ -5,6 +5,7 @@ import { unmountDisk, withDisk } from "../../testing/disk.ts";
 import { needing } from "../../testing/needing.ts";
 import { UnusableDataFolder } from "../folder/data-folder.ts";
 import { MIGRATIONS, migrate } from "../sqlite/migrate.ts";
+import { becomeLaterVersion } from "../sqlite/testing/earlier-database.ts";
 import { openReadOnlyStorage } from "./read-only-store.ts";
 import { eachWithOwnTemporaryFolder, earlierBackup } from "./testing/earlier-backup.ts";
 
@@ -24,10 +25,11 @@ async function mountedForReading(root: string, work: () => Promise<void>): Promi
 
 describe("a backup on a disk that is mounted read-only", () => {
   test.each([
-    ["earlier", 4],
-    ["this", MIGRATIONS.length],
-  ])("can be read if %s executable made it", async (_, schema) => {
-    const folder = await earlierBackup(home(), schema);
+    ["this version", () => null],
+    ["an earlier version", becomeLaterVersion],
+  ])("can be read if %s made it", async (_, become) => {
+    const folder = await earlierBackup(home());
+    using _later = become();
     await mountedForReading(folder.root, async () => {
       const { store, close } = await openReadOnlyStorage(folder);
       expect(await store.checkIntegrity()).toEqual([]);
@@ -48,7 +50,9 @@ describe("the temporary folder", () => {
   test("needs space for only one copy", async () => {
     // Enough space for a copy of the database with the log of all migrations, but not for a second copy.
     await withDisk(join(home(), "tmp"), "size=700k", async () => {
-      (await openReadOnlyStorage(await earlierBackup(home()))).close();
+      const earlier = await earlierBackup(home());
+      using _later = becomeLaterVersion();
+      (await openReadOnlyStorage(earlier)).close();
     });
   });
 
@@ -56,6 +60,7 @@ describe("the temporary folder", () => {
   test.each(["16k", "340k"])("is named if it is full at %s", async (size) => {
     await withDisk(join(home(), "tmp"), `size=${size}`, async () => {
       const { database, ...folder } = await earlierBackup(home());
+      using _later = becomeLaterVersion();
       const refusal = await openReadOnlyStorage({ ...folder, database }).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(UnusableDataFolder);
       const { detail, advice } = refusal as UnusableDataFolder;

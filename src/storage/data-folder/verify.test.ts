@@ -19,7 +19,7 @@ import type { Manifest } from "../../domain/model/manifest.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addSession } from "../contract/people.ts";
 import { sealCopy } from "../sqlite/snapshot.ts";
-import { makeEarlierDatabase } from "../sqlite/testing/earlier-database.ts";
+import { becomeLaterVersion, makeFilledDatabase } from "../sqlite/testing/earlier-database.ts";
 import { backupDataFolder } from "./backup.ts";
 import { makeDataFolder } from "./testing/make-data-folder.ts";
 import { verifyDataFolder } from "./verify.ts";
@@ -75,7 +75,8 @@ test("a backup of an older executable is read without a change, so that it can b
   const dataDir = join(home, "backup");
   const database = join(dataDir, "vitrine.db");
   mkdirSync(join(dataDir, "content"), { recursive: true });
-  await makeEarlierDatabase(join(home, "earlier.db"), 4);
+  await makeFilledDatabase(join(home, "earlier.db"));
+  using _ = becomeLaterVersion();
   copyFileSync(join(home, "earlier.db"), database);
   await sealCopy(database);
   writeFileSync(join(dataDir, "vitrine-backup.json"), "{}");

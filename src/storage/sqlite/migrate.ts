@@ -4,75 +4,13 @@ import { MINUTE } from "../../domain/timestamp.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { isBusy, sqliteFailure } from "./failures.ts";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
-import auditRetention from "./migrations/0002_audit_retention.sql" with { type: "text" };
-import limits from "./migrations/0003_limits.sql" with { type: "text" };
-import webhooks from "./migrations/0004_webhooks.sql" with { type: "text" };
-import webhookQueue from "./migrations/0005_webhook_queue.sql" with { type: "text" };
-import releasedAttempts from "./migrations/0006_released_attempts.sql" with { type: "text" };
-import { deploymentFiles } from "./migrations/0007_deployment_files.ts";
-import refusedIdentities from "./migrations/0008_refused_identities.sql" with { type: "text" };
-import webhookPlaces from "./migrations/0009_webhook_places.sql" with { type: "text" };
-import deploymentOrigin from "./migrations/0010_deployment_origin.sql" with { type: "text" };
-import condemnedContents from "./migrations/0011_condemned_contents.sql" with { type: "text" };
-import operators from "./migrations/0012_operators.sql" with { type: "text" };
-import tokenPermissions from "./migrations/0013_token_permissions.sql" with { type: "text" };
-import leaseEpochs from "./migrations/0014_lease_epochs.sql" with { type: "text" };
-import publishers from "./migrations/0015_publishers.sql" with { type: "text" };
-import previews from "./migrations/0016_previews.sql" with { type: "text" };
-import shares from "./migrations/0017_shares.sql" with { type: "text" };
-import claimAliases from "./migrations/0018_claim_aliases.sql" with { type: "text" };
-import tags from "./migrations/0019_tags.sql" with { type: "text" };
-import jobRuns from "./migrations/0020_job_runs.sql" with { type: "text" };
-import liveEvents from "./migrations/0021_live_events.sql" with { type: "text" };
-import encodings from "./migrations/0022_encodings.sql" with { type: "text" };
-import metricSteps from "./migrations/0023_metric_steps.sql" with { type: "text" };
-import viewHours from "./migrations/0024_view_hours.sql" with { type: "text" };
-import routingChanges from "./migrations/0025_routing_changes.sql" with { type: "text" };
-import backups from "./migrations/0026_backups.sql" with { type: "text" };
-import contentObjects from "./migrations/0027_content_objects.sql" with { type: "text" };
-import scopes from "./migrations/0028_scopes.sql" with { type: "text" };
-import viewBatches from "./migrations/0029_view_batches.sql" with { type: "text" };
-import publicationIds from "./migrations/0030_publication_ids.sql" with { type: "text" };
-import legacyTexts from "./migrations/0031_legacy_texts.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or a function for what SQL cannot express. */
 export type Migration = string | ((db: Database) => void);
 
 /** Append only: a released migration never changes. `PRAGMA user_version` is the number of applied migrations. */
-export const MIGRATIONS: readonly Migration[] = [
-  initial,
-  auditRetention,
-  limits,
-  webhooks,
-  webhookQueue,
-  releasedAttempts,
-  deploymentFiles,
-  refusedIdentities,
-  webhookPlaces,
-  deploymentOrigin,
-  condemnedContents,
-  operators,
-  tokenPermissions,
-  leaseEpochs,
-  publishers,
-  previews,
-  shares,
-  claimAliases,
-  tags,
-  jobRuns,
-  liveEvents,
-  encodings,
-  metricSteps,
-  viewHours,
-  routingChanges,
-  backups,
-  contentObjects,
-  scopes,
-  viewBatches,
-  publicationIds,
-  legacyTexts,
-];
+export const MIGRATIONS: readonly Migration[] = [initial];
 
 /** The database was created by a newer Vitrine. It was not changed. */
 export class NewerDatabase extends Error {}

@@ -3,9 +3,8 @@ import { afterAll, expect, test } from "bun:test";
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MIGRATIONS } from "./migrate.ts";
 import { encodingsOf, takeSnapshot } from "./snapshot.ts";
-import { inDatabase, makeEarlierDatabase } from "./testing/earlier-database.ts";
+import { inDatabase, makeFilledDatabase } from "./testing/earlier-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-snapshot-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,7 +26,7 @@ test("a copy is private to its owner even while it is created", () => {
 
 test("a copy has no encodings, so that a restored server encodes all content again", async () => {
   const [file, copy] = [join(folder, "encoded.db"), join(folder, "copy-of-encoded.db")];
-  await makeEarlierDatabase(file, MIGRATIONS.length);
+  await makeFilledDatabase(file);
   expect(encodingsOf(file)).toHaveLength(1);
   takeSnapshot(file, copy);
   expect(encodingsOf(copy)).toEqual([]);

@@ -16,10 +16,6 @@ export function takeSnapshot(database: string, file: string): Snapshot {
   return trimCopy(file);
 }
 
-/** The first schemas with condemned content, and with encodings that have their own content and are claimed. */
-const CONDEMNED_SINCE = 11;
-const ENCODINGS_AS_CONTENT_SINCE = 22;
-
 /** Makes a copy of a database say that its content is beside it. */
 export function forgetObjects(file: string): void {
   const db = new Database(file, { strict: true });
@@ -67,7 +63,7 @@ export function trimCopy(file: string): Snapshot {
   try {
     db.run("PRAGMA journal_mode = DELETE");
     for (const table of tablesAmong(db, OMITTED_TABLES)) db.run(`DELETE FROM ${table}`);
-    if (userVersion(db) >= CONDEMNED_SINCE) db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
+    db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
     const count = (table: string) =>
       (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
     const [sites, deployments, total] = [count("sites"), count("deployments"), count("contents")];
@@ -97,7 +93,6 @@ export function* contentsOf(file: string): Iterable<{ digest: string; size: numb
 export function encodingsOf(file: string): readonly { readonly digest: string }[] {
   const db = new Database(file, { readonly: true, strict: true });
   try {
-    if (userVersion(db) < ENCODINGS_AS_CONTENT_SINCE) return [];
     return db.query<{ digest: string }, []>("SELECT digest FROM encodings").all();
   } finally {
     db.close();

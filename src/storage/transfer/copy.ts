@@ -1,4 +1,4 @@
-import { keyOf, type Row, type Table, type TableName, type Value } from "./tables.ts";
+import { keyOf, type Row, type Table, type Value } from "./tables.ts";
 
 /** Where rows come from. */
 export interface RowSource {
@@ -9,7 +9,7 @@ export interface RowSource {
   givenIds(): Promise<GivenIds>;
 }
 
-export type GivenIds = ReadonlyMap<TableName, number>;
+export type GivenIds = ReadonlyMap<string, number>;
 
 /** Where rows go, into tables without rows. */
 export interface RowTarget {

@@ -6,7 +6,7 @@ import { copyRows, findDifference, type RowSource } from "./copy.ts";
 import { postgresSource } from "./postgres-rows.ts";
 import type { Run } from "./postgres-transaction.ts";
 import { sqliteSource, sqliteTarget } from "./sqlite-rows.ts";
-import { type Table, type TableName, tablesOf } from "./tables.ts";
+import { type Table, tablesOf } from "./tables.ts";
 
 /** The copy of a database has other rows than the database. */
 class DifferentCopy extends Error {}
@@ -25,7 +25,7 @@ interface Steps {
 export async function exportToSqlite(
   run: Run,
   file: string,
-  names: readonly TableName[],
+  names: readonly string[],
   { copied, compared }: Steps,
 ): Promise<void> {
   for (const part of databaseFiles(file)) rmSync(part, { force: true });

@@ -1,15 +1,6 @@
 import type { GivenIds, RowSource, RowTarget } from "./copy.ts";
 import type { Run } from "./postgres-transaction.ts";
-import {
-  type Column,
-  quoted,
-  type Row,
-  sharedRowsOf,
-  TABLES,
-  type Table,
-  type TableName,
-  type Value,
-} from "./tables.ts";
+import { type Column, quoted, type Row, sharedRowsOf, TABLES, type Table, type Value } from "./tables.ts";
 
 /** Rows of a page. Rows with bytes may be large. */
 const PAGE_ROWS = 1000;
@@ -65,7 +56,7 @@ export async function postgresTarget(run: Run): Promise<RowTarget> {
 }
 
 /** Returns the number of shared rows in these tables. */
-export async function countRows(run: Run, names: readonly TableName[]): Promise<number> {
+export async function countRows(run: Run, names: readonly string[]): Promise<number> {
   const counts = names.map((name) => `(SELECT count(*) FROM ${name} ${sharedRowsOf(name)})`);
   const [row] = await run<{ readonly rows: number }>(`SELECT (${counts.join(" + ")})::float8 AS rows`);
   return row?.rows ?? 0;
@@ -101,7 +92,7 @@ function fromJson({ columns }: Table, text: string): Row {
 }
 
 async function givenIds(run: Run): Promise<GivenIds> {
-  const rows = await run<{ readonly name: TableName; readonly last: number }>(`
+  const rows = await run<{ readonly name: string; readonly last: number }>(`
     SELECT table_name AS name, last_value::float8 AS last FROM information_schema.columns JOIN pg_sequences
       ON pg_get_serial_sequence(quote_ident(table_name), column_name)
         = quote_ident(schemaname) || '.' || quote_ident(sequencename)
@@ -111,7 +102,7 @@ async function givenIds(run: Run): Promise<GivenIds> {
 }
 
 async function continueIds(run: Run, given: GivenIds): Promise<void> {
-  const numbered = await run<{ readonly name: TableName }>(`
+  const numbered = await run<{ readonly name: string }>(`
     SELECT table_name AS name FROM information_schema.columns
     WHERE table_schema = current_schema() AND column_name = 'id' AND is_identity = 'YES'`);
   for (const name of TABLES.filter((table) => numbered.some((row) => row.name === table))) {

@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { GivenIds, RowSource, RowTarget } from "./copy.ts";
-import { quoted, type Row, sharedRowsOf, TABLES, type Table, type TableName, type Value } from "./tables.ts";
+import { quoted, type Row, sharedRowsOf, TABLES, type Table, type Value } from "./tables.ts";
 
 /** Rows of a page, and about how many bytes they may have. */
 const PAGE_ROWS = 1000;
@@ -93,12 +93,12 @@ function sizeOf(row: Row): number {
 
 /** Some tables have no such number; what they delete last may be given out again. */
 function givenIds(db: Database): GivenIds {
-  const rows = db.query<{ name: TableName; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
+  const rows = db.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
   return new Map(rows.filter(({ name }) => TABLES.includes(name)).map(({ name, seq }) => [name, seq]));
 }
 
 function continueIds(db: Database, given: GivenIds): void {
-  const isNumbered = db.query<{ name: TableName }, []>(
+  const isNumbered = db.query<{ name: string }, []>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'",
   );
   const forget = db.query<void, [string]>("DELETE FROM sqlite_sequence WHERE name = ?");
@@ -115,7 +115,7 @@ function continueIds(db: Database, given: GivenIds): void {
  * In SQLite the audit log must have all numbers that were given out. PostgreSQL gives out some for entries that are never
  * committed.
  */
-function lastGiven(db: Database, name: TableName, given: number): number {
+function lastGiven(db: Database, name: string, given: number): number {
   if (name !== "audit") return given;
   const last = db.query<{ id: number | null }, []>(
     "SELECT max(id) AS id FROM (SELECT max(id) AS id FROM audit UNION ALL SELECT last_id FROM audit_anchor)",

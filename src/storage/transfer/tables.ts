@@ -1,70 +1,16 @@
 import type { Database } from "bun:sqlite";
+import { type Table as DrizzleTable, getTableName, is } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import * as schema from "../store/schema.ts";
 
-/**
- * The tables that SQLite and PostgreSQL share. A row refers only to rows of its own table and of tables before it, with
- * one exception: the active deployment of a site.
- */
-export const TABLES = [
-  "meta",
-  "users",
-  "account_links",
-  "quotas",
-  "sessions",
-  "sites",
-  "deployments",
-  "retired_names",
-  "readers",
-  "device_codes",
-  "sign_in_attempts",
-  "visit_codes",
-  "visits",
-  "rate_events",
-  "setup_links",
-  "publishers",
-  "deployment_tokens",
-  "used_id_tokens",
-  "shares",
-  "share_visits",
-  "retention_policies",
-  "view_days",
-  "view_hours",
-  "view_names",
-  "view_salts",
-  "view_writers",
-  "contents",
-  "content_objects",
-  "content_locations",
-  "content_bucket",
-  "aliases",
-  "expired_previews",
-  "pins",
-  "manifests",
-  "deployment_contents",
-  "deployment_files",
-  "encodings",
-  "encoding_claims",
-  "claims",
-  "certificates",
-  "released_attempts",
-  "own_certificates",
-  "acme_accounts",
-  "acme_orders",
-  "acme_challenges",
-  "audit",
-  "audit_anchor",
-  "leases",
-  "job_failures",
-  "job_runs",
-  "metric_steps",
-  "backups",
-  "incidents",
-  "webhooks",
-  "webhook_events",
-  "webhook_deliveries",
-  "live_events",
-] as const;
+/** Only several nodes need them. */
+const OF_NODES: readonly DrizzleTable[] = [schema.changes, schema.cluster, schema.logCounters, schema.nodes];
 
-export type TableName = (typeof TABLES)[number];
+/** The names of the tables that SQLite and PostgreSQL share. */
+export const TABLES: readonly string[] = Object.values(schema)
+  .filter((table) => is(table, PgTable))
+  .filter((table) => !OF_NODES.includes(table))
+  .map(getTableName);
 
 /** Rows of `meta` that describe the database itself. */
 const OWN_META = [
@@ -90,18 +36,21 @@ export interface Column {
 }
 
 export interface Table {
-  readonly name: TableName;
+  readonly name: string;
   readonly columns: readonly Column[];
   /** The columns of the primary key; all columns if there is none. */
   readonly key: readonly string[];
 }
 
-/** Returns the shared tables as they are in a SQLite database of the newest schema. */
-export function tablesOf(db: Database, names: readonly TableName[] = TABLES): readonly Table[] {
+/**
+ * Returns the shared tables as they are in a SQLite database of the newest schema. A row refers only to rows of its own
+ * table and of tables before it, with one exception: the active deployment of a site.
+ */
+export function tablesOf(db: Database, names: readonly string[] = TABLES): readonly Table[] {
   const columns = db.prepare<{ name: string; type: Column["type"]; pk: number }, [string]>(
     "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid",
   );
-  return names.map((name) => {
+  return parentsFirst(db, names).map((name) => {
     const all = columns.all(name);
     const primary = all.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk);
     return {
@@ -113,7 +62,7 @@ export function tablesOf(db: Database, names: readonly TableName[] = TABLES): re
 }
 
 /** Returns the condition on the rows of a table that are shared; empty if all are. */
-export function sharedRowsOf(name: TableName): string {
+export function sharedRowsOf(name: string): string {
   return name === "meta" ? `WHERE key NOT IN (${OWN_META.map((key) => `'${key}'`).join(", ")})` : "";
 }
 
@@ -127,4 +76,24 @@ export function keyOf({ columns, key }: Table, row: Row): string {
   return key
     .map((name) => `${name} ${JSON.stringify(row[columns.findIndex((column) => column.name === name)])}`)
     .join(", ");
+}
+
+// --- internal ---
+
+/** A site and its active deployment refer to each other. */
+const ACTIVE = "active_deployment_id";
+
+/** Sorts tables so that each one is after those to which its rows refer. */
+function parentsFirst(db: Database, names: readonly string[]): readonly string[] {
+  const references = db.prepare<{ parent: string }, [string, string]>(
+    'SELECT "table" AS parent FROM pragma_foreign_key_list(?) WHERE "from" <> ?',
+  );
+  const sorted = new Set<string>();
+  const add = (name: string) => {
+    if (sorted.has(name)) return;
+    for (const { parent } of references.all(name, ACTIVE)) if (parent !== name) add(parent);
+    sorted.add(name);
+  };
+  for (const name of names) add(name);
+  return [...sorted].filter((name) => names.includes(name));
 }

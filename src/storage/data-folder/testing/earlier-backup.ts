@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataFolder } from "../../folder/data-folder.ts";
 import { sealCopy } from "../../sqlite/snapshot.ts";
-import { makeEarlierDatabase } from "../../sqlite/testing/earlier-database.ts";
+import { makeFilledDatabase } from "../../sqlite/testing/earlier-database.ts";
 
 interface Hooks {
   beforeEach(hook: () => void): void;
@@ -36,11 +36,11 @@ export function eachWithOwnTemporaryFolder({ beforeEach, afterEach }: Hooks): ()
   return () => place.home;
 }
 
-/** Creates a backup in `home` as an older executable did. */
-export async function earlierBackup(home: string, schema = 4) {
+/** Creates a backup in `home`. After `becomeLaterVersion` it is one of an earlier version. */
+export async function earlierBackup(home: string) {
   const folder = dataFolder(join(home, "backup"));
   mkdirSync(folder.root);
-  await makeEarlierDatabase(join(home, "earlier.db"), schema);
+  await makeFilledDatabase(join(home, "earlier.db"));
   copyFileSync(join(home, "earlier.db"), folder.database);
   await sealCopy(folder.database);
   writeFileSync(folder.description, "{}");

@@ -6,6 +6,25 @@ CREATE TABLE meta (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO meta (key, value) VALUES ('generation', 1);
 
+-- A ring of the latest changes of what visitors get.
+CREATE TABLE routing_changes (
+  slot INTEGER PRIMARY KEY,
+  generation INTEGER NOT NULL,
+  -- The IDs of the affected sites as JSON; null if any may be affected.
+  sites TEXT
+) STRICT;
+
+CREATE TABLE live_events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  audience TEXT NOT NULL,
+  site_id INTEGER,
+  site_name TEXT,
+  user_ids TEXT NOT NULL,
+  details TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   provider TEXT NOT NULL,
@@ -16,9 +35,32 @@ CREATE TABLE users (
   may_own INTEGER NOT NULL,
   password_hash TEXT,
   created_at INTEGER NOT NULL,
+  frozen TEXT,
+  operator INTEGER NOT NULL DEFAULT 0,
+  last_seen_at INTEGER,
   UNIQUE (provider, subject)
 ) STRICT;
 CREATE UNIQUE INDEX users_by_login ON users (provider, login);
+CREATE INDEX users_by_page ON users (login COLLATE NOCASE, id);
+
+-- Links that create an account or set a new password. A new link for a login replaces the one before.
+CREATE TABLE account_links (
+  kind TEXT NOT NULL,
+  login TEXT NOT NULL COLLATE NOCASE,
+  token_hash TEXT NOT NULL UNIQUE,
+  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
+  name TEXT,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (kind, login)
+) STRICT, WITHOUT ROWID;
+
+-- A user's own limits: kind is sites or bytes, and null is no limit. Without a row, the server's limit holds.
+CREATE TABLE quotas (
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  most INTEGER,
+  PRIMARY KEY (user_id, kind)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sessions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -29,7 +71,9 @@ CREATE TABLE sessions (
   expires_at INTEGER NOT NULL,
   idle_limit INTEGER NOT NULL,
   client_name TEXT NOT NULL,
-  address TEXT
+  address TEXT,
+  signed_in_at INTEGER,
+  scope TEXT
 ) STRICT;
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
@@ -42,7 +86,11 @@ CREATE TABLE sites (
   last_deployed_at INTEGER NOT NULL,
   last_number INTEGER NOT NULL,
   active_deployment_id INTEGER REFERENCES deployments (id),
-  total_views INTEGER NOT NULL DEFAULT 0
+  total_views INTEGER NOT NULL DEFAULT 0,
+  frozen TEXT,
+  preview_access TEXT NOT NULL DEFAULT 'site',
+  preview_lifetime INTEGER,
+  tags TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 CREATE INDEX sites_by_owner ON sites (owner_id);
 
@@ -66,33 +114,65 @@ CREATE TABLE deployments (
   file_count INTEGER NOT NULL,
   size_bytes INTEGER NOT NULL,
   warnings TEXT NOT NULL,
+  message TEXT,
+  source_commit TEXT,
+  source_ref TEXT,
+  expires_at INTEGER,
+  publication_id TEXT,
   UNIQUE (site_id, number)
 ) STRICT;
+CREATE INDEX deployments_by_replacement ON deployments (site_id, replaced_at) WHERE replaced_at IS NOT NULL;
+CREATE INDEX deployments_by_expiry ON deployments (expires_at) WHERE expires_at IS NOT NULL;
 
 -- Deployments that no retention policy removes.
 CREATE TABLE pins (
   deployment_id INTEGER PRIMARY KEY REFERENCES deployments (id) ON DELETE CASCADE
 ) STRICT;
 
--- Sites without a row have the instance's policy.
+CREATE TABLE aliases (
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  deployment_id INTEGER NOT NULL REFERENCES deployments (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  PRIMARY KEY (site_id, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX aliases_by_deployment ON aliases (deployment_id);
+CREATE INDEX aliases_by_expiry ON aliases (expires_at) WHERE expires_at IS NOT NULL;
+
+-- Labels of expired previews, aliases or numbers, whose hosts respond with 410 for a while.
+CREATE TABLE expired_previews (
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  label TEXT NOT NULL,
+  expired_at INTEGER NOT NULL,
+  PRIMARY KEY (site_id, label)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX expired_previews_by_time ON expired_previews (expired_at);
+
+-- Sites without a row have the server's policy.
 CREATE TABLE retention_policies (
   site_id INTEGER PRIMARY KEY REFERENCES sites (id) ON DELETE CASCADE,
   keep_last INTEGER,
   keep_days INTEGER
 ) STRICT;
 
--- A manifest is read whole and never changes: one compressed row instead of one row per file.
+-- The rules of a deployment, compressed. Its files are rows of deployment_files.
 CREATE TABLE manifests (
   deployment_id INTEGER PRIMARY KEY REFERENCES deployments (id) ON DELETE CASCADE,
-  body BLOB NOT NULL
+  rules BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE contents (
   id INTEGER PRIMARY KEY,
   digest TEXT NOT NULL UNIQUE,
   size INTEGER NOT NULL,
-  published_at INTEGER NOT NULL
+  published_at INTEGER NOT NULL,
+  condemned_at INTEGER,
+  -- 1 if the content was deployed as a text and is not UTF-8. It is sent without a charset.
+  legacy_text INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX contents_condemned ON contents (condemned_at) WHERE condemned_at IS NOT NULL;
 
 CREATE TABLE deployment_contents (
   deployment_id INTEGER NOT NULL REFERENCES deployments (id) ON DELETE CASCADE,
@@ -101,15 +181,63 @@ CREATE TABLE deployment_contents (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deployments_by_content ON deployment_contents (content_id);
 
--- A row says that encoding was tried; a size, that the encoded file is stored.
+CREATE TABLE deployment_files (
+  deployment_id INTEGER NOT NULL REFERENCES deployments (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  -- Of a content that deployment_contents names for the deployment.
+  content_id INTEGER NOT NULL,
+  PRIMARY KEY (deployment_id, path)
+) STRICT, WITHOUT ROWID;
+
+-- An encoding is content with a digest of its own.
 CREATE TABLE encodings (
+  content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
+  coding TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  PRIMARY KEY (content_id, coding)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX encodings_by_digest ON encodings (digest);
+
+-- The thread that encodes a content, and until when; null once it is encoded.
+CREATE TABLE encoding_claims (
   content_id INTEGER PRIMARY KEY REFERENCES contents (id) ON DELETE CASCADE,
-  zstd INTEGER,
-  br INTEGER,
-  gzip INTEGER
+  epoch INTEGER NOT NULL,
+  holder TEXT NOT NULL,
+  ends_at INTEGER
 ) STRICT;
 
--- Days are counted from the epoch, in UTC; `visitors` is a sketch from which nobody can be told.
+-- Objects in S3 that were sent or will be. content_locations has the content in them.
+CREATE TABLE content_objects (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  -- Null until the object is stored.
+  size INTEGER,
+  intended_at INTEGER NOT NULL,
+  condemned_at INTEGER
+) STRICT;
+CREATE INDEX content_objects_condemned ON content_objects (condemned_at) WHERE condemned_at IS NOT NULL;
+
+CREATE TABLE content_locations (
+  digest TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  object_id INTEGER NOT NULL REFERENCES content_objects (id),
+  offset INTEGER NOT NULL,
+  written_at INTEGER NOT NULL,
+  -- The upload that may remove it; null once another one relies on it.
+  writer TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX content_locations_by_object ON content_locations (object_id);
+CREATE INDEX content_locations_by_writer ON content_locations (writer) WHERE writer IS NOT NULL;
+
+-- One row, once content was in a bucket. The address is null while it is in the data folder.
+CREATE TABLE content_bucket (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  owner TEXT NOT NULL,
+  address TEXT
+) STRICT;
+
+-- Days are counted from the epoch, in UTC. `visitors` is a sketch that identifies nobody.
 CREATE TABLE view_days (
   site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
   day INTEGER NOT NULL,
@@ -120,7 +248,18 @@ CREATE TABLE view_days (
   PRIMARY KEY (site_id, day)
 ) STRICT, WITHOUT ROWID;
 
--- Pages, referring hosts and paths that were not found, by kind.
+CREATE TABLE view_hours (
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  hour INTEGER NOT NULL,
+  views INTEGER NOT NULL,
+  bot_views INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  visitors BLOB NOT NULL,
+  PRIMARY KEY (site_id, hour)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX view_hours_by_hour ON view_hours (hour);
+
+-- Pages, referring hosts, countries and paths that were not found, by kind.
 CREATE TABLE view_names (
   site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
   day INTEGER NOT NULL,
@@ -135,6 +274,37 @@ CREATE TABLE view_salts (
   salt TEXT NOT NULL
 ) STRICT;
 
+-- The latest batch of each thread that counts views, so that none is added twice, and the hour in which it was added.
+CREATE TABLE view_writers (
+  writer TEXT PRIMARY KEY,
+  batch INTEGER NOT NULL,
+  hour INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE publishers (
+  id TEXT PRIMARY KEY,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  provider TEXT NOT NULL,
+  issuer TEXT NOT NULL,
+  repository TEXT NOT NULL,
+  workflow TEXT,
+  ref TEXT,
+  environment TEXT,
+  permission TEXT NOT NULL CHECK (permission IN ('publish', 'preview')),
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  repository_id TEXT,
+  owner_id TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX publishers_by_site ON publishers (site_id);
+
+-- ID tokens that were exchanged, by the SHA-256 of issuer and identifier, until they are too old to be accepted.
+CREATE TABLE used_id_tokens (
+  token_hash TEXT PRIMARY KEY,
+  ends_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX used_id_tokens_by_end ON used_id_tokens (ends_at);
+
 CREATE TABLE deployment_tokens (
   id TEXT PRIMARY KEY,
   site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
@@ -142,12 +312,15 @@ CREATE TABLE deployment_tokens (
   token_hash TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
-  last_used_at INTEGER
+  last_used_at INTEGER,
+  permission TEXT NOT NULL DEFAULT 'publish' CHECK (permission IN ('publish', 'preview')),
+  publisher_id TEXT REFERENCES publishers (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deployment_tokens_by_site ON deployment_tokens (site_id);
+CREATE INDEX deployment_tokens_by_publisher ON deployment_tokens (publisher_id) WHERE publisher_id IS NOT NULL;
 
--- Certificates held or wanted, one row each; attempts, pending, current and renewal are JSON. Keys are in plain PEM:
--- the file is readable by the appliance's own user alone.
+-- Certificates that exist or are wanted; attempts, pending, current and renewal are JSON. Keys are in plain PEM: only the
+-- server's user can read the file.
 CREATE TABLE certificates (
   subject TEXT PRIMARY KEY,
   identifiers TEXT NOT NULL,
@@ -158,11 +331,17 @@ CREATE TABLE certificates (
   current TEXT,
   issued_at INTEGER,
   renewal TEXT,
-  -- The revision of the whole set at which `current` came in.
+  -- The revision of the whole set when `current` was stored.
   revision INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
--- What the appliance made for itself: the root of its local CA, and the fallback for unknown names.
+CREATE TABLE released_attempts (
+  subject TEXT PRIMARY KEY,
+  attempts TEXT NOT NULL,
+  until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The root of the local CA, and the fallback for unknown names.
 CREATE TABLE own_certificates (
   name TEXT PRIMARY KEY,
   chain TEXT NOT NULL,
@@ -189,7 +368,7 @@ CREATE TABLE acme_challenges (
   PRIMARY KEY (type, name, value)
 ) STRICT, WITHOUT ROWID;
 
--- People who may read a private site, besides its owner. The list stays while the site is public.
+-- Users who may view a private site, besides its owner. The list stays while the site is public.
 CREATE TABLE readers (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
@@ -198,6 +377,34 @@ CREATE TABLE readers (
   UNIQUE (site_id, user_id)
 ) STRICT;
 CREATE INDEX readers_by_user ON readers (user_id);
+
+-- Access to a private site without an account. `target` is the part of the host before `--`, empty for hosts that show the
+-- active deployment. A password is stored in PHC form, other secrets as their SHA-256.
+CREATE TABLE shares (
+  id TEXT PRIMARY KEY,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  label TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  target TEXT NOT NULL,
+  secret_hash TEXT UNIQUE,
+  password_hash TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  uses INTEGER NOT NULL DEFAULT 0,
+  last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shares_by_site ON shares (site_id);
+CREATE INDEX shares_by_expiry ON shares (expires_at);
+
+CREATE TABLE share_visits (
+  token_hash TEXT PRIMARY KEY,
+  share_id TEXT NOT NULL REFERENCES shares (id) ON DELETE CASCADE,
+  host TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX share_visits_by_share ON share_visits (share_id, created_at);
+CREATE INDEX share_visits_by_expiry ON share_visits (expires_at);
 
 CREATE TABLE device_codes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -210,10 +417,12 @@ CREATE TABLE device_codes (
   poll_interval INTEGER NOT NULL,
   last_polled_at INTEGER,
   verdict TEXT NOT NULL DEFAULT 'pending',
-  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE
+  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
+  scope TEXT,
+  granted TEXT
 ) STRICT;
 
--- Sign-ins that wait for the provider; `sealed` is readable with the browser's own secret alone.
+-- Sign-ins that wait for the provider. `sealed` can be read only with the browser's secret.
 CREATE TABLE sign_in_attempts (
   secret_hash TEXT PRIMARY KEY,
   sealed TEXT NOT NULL,
@@ -250,14 +459,14 @@ CREATE TABLE rate_events (
 CREATE INDEX rate_events_by_key ON rate_events (key, at);
 CREATE INDEX rate_events_by_time ON rate_events (at);
 
--- One row at most: the link that makes the first account.
+-- One row at most: the link that creates the first account.
 CREATE TABLE setup_links (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   code_hash TEXT NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
 
--- Claims of hostnames. Ended ones stay, so that creations can be counted and their owner sees what became of them.
+-- Claims of hostnames. Ended ones stay, so that creations can be counted and owners see them.
 CREATE TABLE claims (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   revision INTEGER NOT NULL,
@@ -297,11 +506,12 @@ CREATE TABLE claims (
   ladder TEXT NOT NULL,
   attempts INTEGER NOT NULL,
   next_check_at INTEGER,
-  -- The turn to check this claim: who has it and until when; when the last one was given back, and with what.
+  -- The lease of the check: its holder and end, when the last one was released, and whether no resolver responded.
   check_holder TEXT,
   check_until INTEGER,
   checked_at INTEGER,
-  check_silent INTEGER NOT NULL DEFAULT 0
+  check_silent INTEGER NOT NULL DEFAULT 0,
+  alias TEXT
 ) STRICT;
 CREATE INDEX claims_by_site ON claims (site_id);
 CREATE INDEX claims_by_owner ON claims (owner_id, created_at);
@@ -313,7 +523,8 @@ CREATE UNIQUE INDEX claims_routed ON claims (hostname) WHERE route_status IN ('r
 CREATE TABLE leases (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
-  ends_at INTEGER NOT NULL
+  ends_at INTEGER NOT NULL,
+  epoch INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE job_failures (
@@ -322,7 +533,41 @@ CREATE TABLE job_failures (
   not_before INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Who changed what. Each entry's hash binds it to all before it, and no statement changes one.
+CREATE TABLE job_runs (
+  name TEXT PRIMARY KEY,
+  last_run_at INTEGER NOT NULL,
+  last_duration_ms INTEGER NOT NULL,
+  last_error TEXT,
+  next_run_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metric_steps (
+  length TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  figures TEXT NOT NULL,
+  PRIMARY KEY (length, at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE incidents (
+  name TEXT PRIMARY KEY,
+  since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE backups (
+  id TEXT PRIMARY KEY,
+  place TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('running', 'done', 'failed')),
+  bytes INTEGER NOT NULL,
+  progress REAL NOT NULL,
+  error TEXT,
+  attempts INTEGER NOT NULL,
+  retry_at INTEGER,
+  verified_at INTEGER,
+  verifying INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Who changed what. Each entry's hash depends on all entries before it, and no statement changes an entry.
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
@@ -332,8 +577,72 @@ CREATE TABLE audit (
   action TEXT NOT NULL,
   site TEXT,
   subject TEXT NOT NULL,
-  hash TEXT NOT NULL
+  hash TEXT NOT NULL,
+  user_id INTEGER
 ) STRICT;
 CREATE INDEX audit_by_site ON audit (site, id);
-CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE INDEX audit_by_user ON audit (user_id, id);
+CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+-- One row: the last entry that was deleted for its age. The hash of the oldest remaining entry depends on it.
+CREATE TABLE audit_anchor (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  last_id INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+INSERT INTO audit_anchor (id, last_id, hash) VALUES (1, 0, '');
+CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
+WHEN OLD.id > (SELECT last_id FROM audit_anchor)
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+-- The anchor moves only forward, and to an existing entry.
+CREATE TRIGGER audit_anchor_is_an_entry BEFORE UPDATE ON audit_anchor
+WHEN NEW.last_id <= OLD.last_id OR NEW.hash IS NOT (SELECT hash FROM audit WHERE id = NEW.last_id)
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER audit_anchor_stays BEFORE DELETE ON audit_anchor
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+CREATE TABLE webhooks (
+  id TEXT PRIMARY KEY,
+  site_id INTEGER REFERENCES sites (id) ON DELETE SET NULL,
+  url TEXT NOT NULL,
+  -- A list in JSON; null for all types.
+  events TEXT,
+  secret TEXT NOT NULL,
+  previous_secret TEXT,
+  previous_secret_until INTEGER,
+  created_at INTEGER NOT NULL,
+  failing_since INTEGER,
+  disabled_at INTEGER,
+  disabled_reason TEXT,
+  owner_id INTEGER,
+  slow_answers INTEGER NOT NULL DEFAULT 0,
+  rests_until INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhooks_by_site ON webhooks (site_id);
+
+-- The ID is random: after a restore, a number would be used again, and receivers would take it for a repetition.
+CREATE TABLE webhook_events (
+  id TEXT PRIMARY KEY DEFAULT ('msg_' || lower(hex(randomblob(16)))),
+  type TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  data TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE webhook_deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  event_id TEXT NOT NULL REFERENCES webhook_events (id) ON DELETE CASCADE,
+  status TEXT NOT NULL DEFAULT 'pending',
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at INTEGER,
+  taken_until INTEGER,
+  attempted_at INTEGER,
+  status_code INTEGER,
+  error TEXT,
+  duration INTEGER
+) STRICT;
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, id);
+CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_id);
+CREATE INDEX webhook_deliveries_taken ON webhook_deliveries (webhook_id) WHERE taken_until IS NOT NULL;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending';

@@ -1,27 +1,28 @@
 import { Database } from "bun:sqlite";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MIGRATIONS, migrate } from "../migrate.ts";
+import { MIGRATIONS, type Migration, migrate } from "../migrate.ts";
 
 /** The rows of a table, each with its values by column. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** The databases created so far, by schema. */
-const made = new Map<number, Uint8Array>();
+/** A migration of a later version, which changes a table and creates another one. */
+export const LATER: Migration = `
+  ALTER TABLE sites ADD COLUMN theme TEXT NOT NULL DEFAULT 'plain';
+  CREATE TABLE later (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+  INSERT INTO later (name) VALUES ('first')`;
 
-/** Creates a database as the executable of that schema did, with rows in every table. */
-export async function makeEarlierDatabase(file: string, version: number): Promise<void> {
-  const nearest = Math.max(0, ...[...made.keys()].filter((schema) => schema <= version));
-  const kept = made.get(nearest);
-  if (kept) writeFileSync(file, kept, { mode: 0o600 });
-  for (let schema = nearest + 1; schema <= version; schema++) {
-    await migrate(file, MIGRATIONS.slice(0, schema));
-    inDatabase(file, (db) => db.run(rowsOf(schema)));
-    made.set(
-      schema,
-      inDatabase(file, (db) => db.serialize()),
-    );
-  }
+/** Creates a database as this version does, with rows in every table. */
+export async function makeFilledDatabase(file: string): Promise<void> {
+  await migrate(file, FIRST);
+  inDatabase(file, (db) => db.run(ROWS));
+}
+
+/** Makes this process a later version until the value is disposed, so that a filled database is of an earlier one. */
+export function becomeLaterVersion(): Disposable {
+  const known = MIGRATIONS as Migration[];
+  known.push(LATER);
+  return { [Symbol.dispose]: () => void known.pop() };
 }
 
 /** Returns the rows of every table in a fixed order, with all columns or the given ones. */
@@ -68,14 +69,8 @@ export function inDatabase<T>(file: string, work: (db: Database) => T): T {
 
 // --- internal ---
 
-const MIGRATION_FILES = readdirSync(join(import.meta.dir, "..", "migrations")).sort();
-
-/** A schema that only changes tables with rows needs none of its own. */
-function rowsOf(schema: number): string {
-  const number = MIGRATION_FILES[schema - 1]?.slice(0, 4);
-  const file = join(import.meta.dir, `rows-${number}.sql`);
-  return existsSync(file) ? readFileSync(file, "utf8") : "SELECT 1";
-}
+const FIRST = [...MIGRATIONS];
+const ROWS = readFileSync(join(import.meta.dir, "rows.sql"), "utf8");
 
 function tablesOf(db: Database): string[] {
   const tables = db.query<{ name: string }, []>(
