@@ -3,28 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "./load.ts";
-import { path, wholeNumber } from "./rows/parsers.ts";
-import { setting } from "./rows/setting.ts";
+import { folder as folderParser, wholeNumber } from "./rows/parsers.ts";
+import { setting, settings } from "./rows/setting.ts";
 
-const TABLE = {
-  dataDir: setting({
-    flag: "data-dir",
-    value: "FOLDER",
-    parse: path,
-    default: "/nowhere",
-    defaultText: "/nowhere",
-    help: "the data folder",
-  }),
-  pin: setting({
-    flag: "pin",
-    value: "PIN",
-    parse: wholeNumber(0, 9999),
-    default: 0,
-    defaultText: "0",
-    help: "a secret number",
-    secret: true,
-  }),
-};
+const TABLE = settings({
+  dataDir: setting(folderParser, "/nowhere", "the data folder"),
+  pin: setting(wholeNumber(0, 9999), 0, "a secret number", { secret: true }),
+});
 
 test("a settings file that is missing, or is a folder, is named with what is wrong", () => {
   const folder = import.meta.dir;

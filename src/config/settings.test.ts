@@ -581,10 +581,13 @@ describe("defaults", () => {
 });
 
 describe("the table", () => {
-  test("each row's name is its flag in camelCase", () => {
-    for (const [name, { flag }] of Object.entries(SETTINGS)) {
-      expect(flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())).toBe(name);
-    }
+  test("each default that is shown as text is accepted as that value", () => {
+    const rows = Object.values(SETTINGS).flatMap(({ flag, parse, default: standard, defaultText }) => {
+      const [, text] = /^`([^`]+)`$/.exec(defaultText) ?? [];
+      return text === undefined || typeof standard === "function" ? [] : [[flag, parse(text, ""), standard]];
+    });
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.map(([flag, parsed]) => [flag, parsed])).toEqual(rows.map(([flag, , standard]) => [flag, standard]));
   });
 
   test("the configuration is frozen", () => {

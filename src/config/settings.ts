@@ -39,8 +39,8 @@ export {
 } from "./rows/parsers.ts";
 
 /**
- * The table of all settings. A new setting is a new row of a file in `rows`: the flag of `serve`, the variable, the key
- * of vitrine.toml, the help and docs/reference.md are derived from it. Rows precede those whose defaults depend on them.
+ * The table of all settings. A new setting is a new line of a file in `rows`: the flag of `serve`, the variable, the key
+ * of vitrine.toml, the help and docs/reference.md are derived from its name, parser and default. Rows precede those whose defaults depend on them.
  */
 export const SETTINGS = {
   ...LISTENING_SETTINGS,

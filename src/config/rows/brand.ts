@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isPrintable } from "../../domain/printable.ts";
-import { type Parser, Unusable } from "./parsers.ts";
+import { parser, Unusable } from "./parsers.ts";
 
 /** An image for visitors' pages. */
 interface Logo {
@@ -16,24 +16,24 @@ const MAX_CONTACT = 500;
 /** Visitors with slow connections get it with an error page. */
 const MAX_LOGO_BYTES = 8 * 1024;
 
-export const brandName: Parser<string> = (value) => {
+export const brandName = parser<string>("NAME", (value) => {
   const name = value.trim();
   if (name === "" || [...name].length > MAX_NAME || !isPrintable(name)) {
     throw new Unusable(`a name of 1 to ${MAX_NAME} characters`);
   }
   return name;
-};
+});
 
 /** A colour as `#rrggbb`, in lower case. */
-export const brandColor: Parser<string> = (value) => {
+export const brandColor = parser<string>("COLOR", (value) => {
   const [, digits] = /^#([\da-f]{6}|[\da-f]{3})$/i.exec(value.trim()) ?? [];
   if (digits === undefined) throw new Unusable("a colour such as #4453d6");
   const long = digits.length === 6 ? digits : digits.replaceAll(/./g, "$&$&");
   return `#${long.toLowerCase()}`;
-};
+});
 
 /** A link that visitors can follow: an email address as `mailto:`, or a web page. */
-export const brandContact: Parser<string> = (value) => {
+export const brandContact = parser<string>("URL", (value) => {
   const url = URL.parse(value.trim());
   const isMail = url?.protocol === "mailto:" && /^[^\s@?]+@[^\s@?]+$/.test(url.pathname);
   const isPage = url?.protocol === "https:" && url.username === "" && url.password === "";
@@ -41,10 +41,10 @@ export const brandContact: Parser<string> = (value) => {
     throw new Unusable("a link such as mailto:help@example.org or https://example.org/contact");
   }
   return url.href;
-};
+});
 
 /** Reads an image, PNG or SVG by its content. An SVG must be a plain drawing; others are refused, not sanitized. */
-export const brandLogo: Parser<Logo> = (value, folder) => {
+export const brandLogo = parser<Logo>("FILE", (value, folder) => {
   const bytes = readImage(resolve(folder, value));
   if (bytes.length > MAX_LOGO_BYTES) throw new Unusable(`a PNG or SVG file of at most ${MAX_LOGO_BYTES / 1024} KiB`);
   const base64 = bytes.toString("base64");
@@ -52,7 +52,7 @@ export const brandLogo: Parser<Logo> = (value, folder) => {
   const problem = svgProblem(bytes.toString("utf8"));
   if (problem !== null) throw new Unusable(`a PNG or SVG file; this one ${problem}`);
   return { type: "image/svg+xml", base64 };
-};
+});
 
 /** Returns why a text is not a plain drawing; null if it is one. */
 export function svgProblem(text: string): string | null {

@@ -14,28 +14,54 @@ export interface Known {
   readonly database: DatabaseUrl | null;
 }
 
-/** A row of the settings table. The variable and the key of vitrine.toml are derived from the flag. */
+/** A setting. Flag, variable and key of vitrine.toml are derived from its name in the table. */
 export interface Setting<T> {
-  /** Without the leading dashes; its camelCase form is the row's name. */
+  /** Without the leading dashes. */
   readonly flag: string;
   /** The placeholder of the value in the help, such as `URL`. */
   readonly value: string;
-  readonly parse: Parser<T>;
+  parse(text: string, folder: string): T;
   /** The value if nothing is set. May throw `Unusable` if there is no suitable default. */
-  readonly default: NoInfer<T> | ((known: Known) => NoInfer<T>);
+  readonly default: T | ((known: Known) => T);
   /** The default as text, for the help and docs/reference.md. */
   readonly defaultText: string;
   readonly help: string;
   /** Never shown in messages, logs or `doctor`. */
-  readonly secret?: true;
+  readonly secret: boolean;
   /** Returns the text to show of a value that contains a secret. Absent for values without one. */
-  withoutSecrets?(value: NoInfer<T>): string;
+  withoutSecrets?(value: T): string;
 }
 
-/** Infers one type for a row's parser and default. */
-export function setting<T>(row: Setting<T>): Setting<T> {
-  return row;
+/** A setting before it gets its name. */
+type Row<T> = Omit<Setting<T>, "flag">;
+
+/** What most settings do not need. */
+interface Extras<T> {
+  /** The default in words; by default its text. */
+  readonly defaultText?: string;
+  readonly secret?: true;
+  withoutSecrets?(value: T): string;
 }
+
+/** A row of the table: how to read a value, the default, and what the setting does. */
+export function setting<T>(
+  parse: Parser<T>,
+  standard: NoInfer<T> | ((known: Known) => NoInfer<T>),
+  help: string,
+  extras: Extras<NoInfer<T>> = {},
+): Row<T> {
+  const { defaultText = textOf(parse, standard), secret = false, withoutSecrets } = extras;
+  const row = { value: parse.placeholder, parse, default: standard, defaultText, help, secret };
+  return withoutSecrets ? { ...row, withoutSecrets } : row;
+}
+
+/** Names the settings of a table: `maxFiles` has the flag `--max-files`. */
+export function settings<Rows extends Record<string, Row<unknown>>>(rows: Rows): Named<Rows> {
+  const named = Object.entries(rows).map(([name, row]) => [name, { flag: flagOf(name), ...row }]);
+  return Object.freeze(Object.fromEntries(named));
+}
+
+type Named<Rows> = { readonly [Name in keyof Rows]: Rows[Name] extends Row<infer T> ? Setting<T> : never };
 
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 
@@ -79,4 +105,15 @@ export function settingsMarkdown(table: SettingsTable): string {
     ({ flag, help, defaultText }) => `| \`--${flag}\` | \`${variableOf(flag)}\` | ${defaultText} | ${help} |`,
   );
   return ["| flag | variable | default | what it does |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+// --- internal ---
+
+function flagOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function textOf<T>(parse: Parser<T>, standard: T | ((known: Known) => T)): string {
+  const text = typeof standard === "function" ? "" : parse.format(standard);
+  return text === "" ? "none" : `\`${text}\``;
 }
