@@ -43,7 +43,7 @@ function ofSite({ name, frozen }: Site, url: string | undefined): CommandGroup {
       { name: "Analytics", icon: "chart", keys: ["g", "a"], href: sitePath(name, "analytics") },
       { name: "Domains", icon: "globe", keys: ["g", "d"], href: settingsPath(name, "domains") },
       { name: "Access", icon: "lock", href: settingsPath(name, "access") },
-      { name: "Tokens", icon: "key", href: settingsPath(name, "tokens") },
+      { name: "CI access", icon: "key", href: settingsPath(name, "tokens") },
       { name: "Shares", icon: "users", href: settingsPath(name, "shares") },
       { name: "Webhooks", icon: "bell", href: settingsPath(name, "webhooks") },
       { name: "Retention", icon: "archive", href: settingsPath(name, "retention") },

@@ -56,7 +56,7 @@ test("an operator limits and freezes a user, and the account stops working at on
   await page.getByLabel("Search by login or name").fill("grace");
   await page.getByRole("row", { name: /^ada/ }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Manage grace", exact: true }).click();
-  await page.getByLabel("Sites, at most").fill("3");
+  await page.getByLabel("Site limit").fill("3");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("grace was changed.", { exact: true }).waitFor();
   await page.getByLabel("Reason, shown to the person").fill("invoice 4711");
@@ -80,10 +80,10 @@ test("a person's dialog stays open while the list changes, has their newest data
     vitrine.call(method, "/admin/users/ida", { token: olivia, ...(json ? { json } : {}) });
   await show(page, "/dashboard/console/people");
   await page.getByRole("button", { name: "Manage ida", exact: true }).click();
-  await page.getByLabel("Sites, at most").fill("12");
+  await page.getByLabel("Site limit").fill("12");
   await elsewhere("PATCH", { frozen: { reason: "found elsewhere" } });
   await page.getByText(/^Frozen since .*: found elsewhere/).waitFor();
-  expect(await page.getByLabel("Sites, at most").inputValue()).toBe("12");
+  expect(await page.getByLabel("Site limit").inputValue()).toBe("12");
   expect((await elsewhere("DELETE")).status).toBe(204);
   await page.getByRole("alert").getByText("ida was deleted meanwhile.").waitFor();
   await page.getByRole("button", { name: "Close", exact: true }).click();

@@ -85,7 +85,7 @@ test("a pending claim is checked automatically while its page is open", async ()
   });
   await page.clock.fastForward("00:10");
   await requested.promise;
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await page.getByText("No tokens yet").waitFor();
   const answered = page.waitForResponse("**/check");
   response.resolve();

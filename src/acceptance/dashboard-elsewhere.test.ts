@@ -219,7 +219,7 @@ test("text that is typed during a request stays, also after the form was opened 
 
   const second = await create("second");
   await page.getByRole("link", { name: "Analytics" }).click();
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await name.waitFor();
   await second.release();
   await page.getByRole("heading", { name: "second", exact: true }).first().waitFor();
@@ -238,7 +238,7 @@ test("text that is typed during a request stays, also after the form was opened 
   await page.getByText("No views yet").waitFor();
   refusal.resolve();
   await page.locator(".toast.bad").getByText("Service unavailable").waitFor();
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   expect(await name.inputValue()).toBe("third");
 });
 

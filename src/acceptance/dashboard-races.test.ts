@@ -213,7 +213,7 @@ test("a token that arrives after its tab was left is shown on return, until it i
   await page.waitForURL(/days=7$/);
   expect(await range(7).isChecked()).toBe(true);
 
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await page.getByText(/^vtd_/).waitFor();
   await page.getByRole("button", { name: "Done, I've copied it" }).click();
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });

@@ -83,7 +83,7 @@ test("secrets of a deleted site are not shown for a new site of its name", async
   await page.getByLabel("Endpoint URL").fill(receiver.url);
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByText(/^whsec_/).waitFor();
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await page.getByText(/^vtd_/).waitFor();
 
   expect((await vitrine.call("DELETE", "/sites/anew", { token: ada })).status).toBe(204);
@@ -91,7 +91,7 @@ test("secrets of a deleted site are not shown for a new site of its name", async
   await openSettings(page, "Webhooks");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByText(/^whsec_/).waitFor({ state: "detached" });
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await page.getByText("No tokens yet").waitFor();
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
 });
@@ -130,12 +130,12 @@ test("a secret that has left the list does not come back when the list fails", a
   const made = tokens.find(({ site_name }) => site_name === "leaky");
   expect((await vitrine.call("DELETE", `/tokens/${made?.id}`, { token: ada })).status).toBe(204);
   await openSettings(page, "Access");
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await page.getByText("No tokens yet").waitFor();
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
   await openSettings(page, "Access");
   await page.route("**/tokens", (route) => route.fulfill({ status: 503, json: { detail: "service unavailable" } }));
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await page.getByText("Could not refresh the tokens").waitFor();
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
 });
@@ -146,13 +146,13 @@ test("a secret stays while its list is loading and changes", async () => {
   await vitrine.call("POST", "/tokens", { token: ada, json });
   const { page } = await share();
   await show(page, "/dashboard/sites/crowded/access");
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await page.getByRole("button", { name: "Revoke old" }).click();
   const revoking = await hold(page, "**/tokens/*", "DELETE");
   await page.getByRole("button", { name: "Revoke token" }).click();
   await revoking.arrived;
   await page.goBack();
-  await openSettings(page, "Tokens");
+  await openSettings(page, "CI access");
   await page.getByLabel("Name").fill("new");
   const listing = await hold(page, "**/tokens", "GET");
   await page.getByRole("button", { name: "Create token" }).click();

@@ -35,6 +35,7 @@ test("tags are set, listed and removed", async () => {
 test("shares are created, listed and revoked", async () => {
   const created = await cli("shares", "create", "hello", "--label", "The client", "--expires-in", "14d");
   expect(created.stdout).toStartWith(`${server.siteUrl("hello")}/.vitrine/enter?share=vtv_`);
+  expect(created.stderr).toContain("Everybody with this link can see the site. Save it now");
   const [share] = JSON.parse((await cli("shares", "list", "hello", "--json")).stdout);
   expect((await cli("shares", "list", "hello")).stdout).toMatch(/The client +link/);
   expect((await cli("shares", "revoke", "hello", share.id)).stderr).toContain("Revoked the share");
@@ -45,6 +46,13 @@ test("a share for scripts has a token", async () => {
   const { stdout } = await cli("shares", "create", "hello", "--deployment", "1", "--automation");
   const headers = { Authorization: `Bearer ${stdout.trim()}` };
   expect((await server.visit("1--hello", "/", { headers })).status).toBe(200);
+});
+
+test("the message about a share names what it shows", async () => {
+  await cli("aliases", "set", "hello", "staging", "1");
+  const said = async (...target: string[]) => (await cli("shares", "create", "hello", ...target)).stderr;
+  expect(await said("--alias", "staging")).toContain("Everybody with this link can see the preview staging.");
+  expect(await said("--deployment", "1")).toContain("Everybody with this link can see deployment 1.");
 });
 
 test("an alias is removed, and a missing one only with --if-exists", async () => {

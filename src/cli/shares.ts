@@ -22,6 +22,7 @@ interface CreateOptions extends ClientOptions, JsonOption, PasswordOption {
 export async function createShare(terminal: Terminal, site: string, options: CreateOptions): Promise<void> {
   const asksPassword = options.password || options.passwordStdin;
   if (asksPassword && options.automation) throw new UsageError("give --password or --automation, not both");
+  if (options.alias && options.deployment) throw new UsageError("give --alias or --deployment, not both");
   const number = options.deployment === undefined ? undefined : deploymentNumber(options.deployment);
   const client = await connect(terminal, options);
   const body = {
@@ -30,11 +31,11 @@ export async function createShare(terminal: Terminal, site: string, options: Cre
     target: { alias: options.alias, deployment_number: number },
     expires_in: options.expiresIn,
     password: asksPassword ? await choosePassword(terminal, options) : undefined,
-  };
+  } as const;
   const created = await client.post<CreatedShare>(path`/sites/${site}/shares`, body);
   if (options.json) return terminal.json(created);
   terminal.data(printable(created.url ?? created.secret ?? ""));
-  terminal.say(ADVICE[body.kind as keyof typeof ADVICE]);
+  terminal.say(adviceOn(body.kind, shownBy(options.alias, number)));
   terminal.say(
     `It expires on ${formatTime(created.expires_at)}. Revoke it: vitrine shares revoke ${site} ${created.id}`,
   );
@@ -73,11 +74,21 @@ const COLUMNS: readonly Column<Share>[] = [
   { title: "EXPIRES", value: ({ expires_at }) => formatTime(expires_at), optional: true },
 ];
 
-const ADVICE = {
-  link: "Everybody with this link can see the site. Save it now; it is not shown again.",
-  password: "Everybody with the password can see the site at this URL.",
-  automation: "Save this token now; it is not shown again. Send it as: Authorization: Bearer vtv_…",
-} as const;
+function shownBy(alias: string | undefined, number: number | undefined): string {
+  if (alias !== undefined) return `the preview ${alias}`;
+  return number === undefined ? "the site" : `deployment ${number}`;
+}
+
+function adviceOn(kind: Share["kind"], what: string): string {
+  switch (kind) {
+    case "link":
+      return `Everybody with this link can see ${what}. Save it now; it is not shown again.`;
+    case "password":
+      return `Everybody with the password can see ${what} at this URL.`;
+    case "automation":
+      return "Save this token now; it is not shown again. Send it as: Authorization: Bearer vtv_…";
+  }
+}
 
 function targetOf({ target }: Share): string {
   if (target.alias !== null) return `alias ${target.alias}`;

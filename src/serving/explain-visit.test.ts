@@ -78,6 +78,11 @@ test.each([
   },
 );
 
+test("the reason names the page of a clean URL, and says that another spelling is redirected", async () => {
+  expect((await explain("ruled", "/"))?.reason).toBe("index.html is the page of this URL");
+  expect((await explain("ruled", "/about/"))?.reason).toBe("this is another spelling of the URL of a page");
+});
+
 test("the matching lines of _headers are listed in order", async () => {
   expect((await explain("ruled", "/about"))?.headerLines).toEqual([1, 3]);
   expect((await explain("ruled", "/old"))?.headerLines).toEqual([1]);

@@ -1,13 +1,7 @@
 import { borrowedCaching } from "../domain/deployments/caching-fields.ts";
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
-import {
-  type ExplainVisit,
-  type HeaderSource,
-  NEVER_SERVED,
-  STEPS,
-  type Step,
-} from "../domain/deployments/visit-explanation.ts";
+import { type ExplainVisit, type HeaderSource, NEVER_SERVED, STEPS } from "../domain/deployments/visit-explanation.ts";
 import type { RedirectRule } from "../domain/model/manifest.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import type { Bodies } from "./bodies.ts";
@@ -48,7 +42,7 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
       frozen: route.frozen,
       status: resolution.status,
       step: resolution.step,
-      reason: reasonOf(resolution.step, visit.decodedPath),
+      reason: reasonOf(resolution, visit.decodedPath),
       file: isFile ? resolution.file.path : null,
       rule: resolution.rule,
       nearbyRules: resolution.rule ? await rulesAround(resolution.rule, route.deploymentId, sources.store) : [],
@@ -65,7 +59,9 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
 /** The explanation does not depend on the visitor. */
 const NOBODY: Visitor = { address: "", country: null, secure: false, isMultiplexed: false, holdMemory: () => true };
 
-function reasonOf(step: Step, path: string | null): string {
+function reasonOf(resolution: Resolution, path: string | null): string {
+  const { step } = resolution;
+  if (step === "clean_url" && resolution.kind === "file") return `${resolution.file.path} is the page of this URL`;
   const isFound = step !== "not_found" && step !== "single_page";
   return isFound || path === null || isServed(path.slice(1)) ? STEPS[step] : `${STEPS[step]}; ${NEVER_SERVED}`;
 }

@@ -10,6 +10,7 @@ import {
   SHARE_VISIT_PREFIX,
   type ShareVisitPorts,
 } from "../domain/shares/enter.ts";
+import { formatWaitingTime } from "../domain/waiting-time.ts";
 import { isFromElsewhere } from "./http/elsewhere.ts";
 import { UNREADABLE_ELSEWHERE } from "./http/resource-policy.ts";
 import { renderPage } from "./pages/render.ts";
@@ -120,11 +121,12 @@ function isFormOfElsewhere({ headers }: Request, host: string): boolean {
 /** Returns the page for an error after which another attempt may succeed; null for any other error. */
 function refusal({ kind, extra }: DomainError): Response | null {
   if (kind !== "too_many_requests" && kind !== "unavailable") return null;
+  const wait = extra.retryAfter ?? 1;
   const refused =
     kind === "unavailable"
       ? page(503, "Temporarily unavailable", "Too many passwords are being checked. Try again in a moment.")
-      : page(429, "Too many attempts", "Try again later.");
-  refused.headers.set("Retry-After", String(extra.retryAfter ?? 1));
+      : page(429, "Too many attempts", `Try again in ${formatWaitingTime(wait)}.`);
+  refused.headers.set("Retry-After", String(wait));
   return refused;
 }
 

@@ -177,7 +177,8 @@ function NotScheduled(): JSX.Element {
       <div class="grow">
         <p class="strong">Only on request</p>
         <p class="small muted">
-          Backups are stored in the data folder. Set backup-to in the server's settings to make them daily.
+          Backups are stored in the data folder. To make them daily elsewhere, add <code>backup-to = "…"</code> to
+          vitrine.toml and restart.
         </p>
       </div>
     </div>
@@ -190,7 +191,7 @@ function NoBackups({ isScheduled }: { isScheduled: boolean }): JSX.Element {
       <p>
         {isScheduled
           ? "The first one begins within a minute."
-          : "None are scheduled. Set backup-to in the server's settings; until then, backups are stored in the data folder."}
+          : 'None are scheduled. Add backup-to = "…" to vitrine.toml and restart; until then, backups are stored in the data folder.'}
       </p>
     </EmptyFace>
   );

@@ -152,14 +152,9 @@ function Fields({ person, change }: { person: Account; change: Change }): JSX.El
       {person.provider === "local" && (
         <TextField label="Name" maxLength={100} value={typed.name ?? person.name ?? ""} change={type("name")} />
       )}
+      <LimitField label="Site limit" step="1" value={typed.sites ?? textOf(person.max_sites)} change={type("sites")} />
       <LimitField
-        label="Sites, at most"
-        step="1"
-        value={typed.sites ?? textOf(person.max_sites)}
-        change={type("sites")}
-      />
-      <LimitField
-        label="Storage in MiB, at most"
+        label="Storage limit (MiB)"
         step="any"
         value={typed.storage ?? textOf(mebibytes)}
         change={type("storage")}

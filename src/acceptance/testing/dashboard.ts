@@ -48,7 +48,10 @@ async function follow(page: Page, path: string): Promise<void> {
 /** Opens a settings page of the current site, from any of its tabs. */
 export async function openSettings(page: Page, panel: string): Promise<void> {
   await page.getByRole("link", { name: "Settings", exact: true }).click();
-  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: panel }).click();
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: new RegExp(`^${panel}`) })
+    .click();
 }
 
 /** Blocks the server's events, so that the page is out of date until something else reloads it. */

@@ -1,6 +1,6 @@
 import { printable } from "../../domain/printable.ts";
+import { formatWaitingTime } from "../../domain/waiting-time.ts";
 import { Failure } from "../terminal/errors.ts";
-import { count } from "../terminal/units.ts";
 import { inPlainWords } from "./plain-words.ts";
 
 /** The server refused a request. The message is its `detail`; the advice is for a person at a terminal. */
@@ -75,7 +75,7 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
     case 503:
       // Retrying does not help with a problem that only the operator can fix.
       if (detail.includes("operator")) return undefined;
-      return retryAfter ? `Try again in ${inWords(Number(retryAfter))}.` : "Try again later.";
+      return retryAfter ? `Try again in ${formatWaitingTime(Number(retryAfter))}.` : "Try again later.";
     case 500:
       return "See the server's log, or ask the operator.";
     case 507:
@@ -83,13 +83,6 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
     default:
       return undefined;
   }
-}
-
-/** Formats seconds as a whole number of the largest unit that is not longer: `45 seconds`, `12 minutes`, `2 hours`. */
-function inWords(seconds: number): string {
-  if (seconds < 60) return count(seconds, "second");
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 60 ? count(minutes, "minute") : count(Math.ceil(minutes / 60), "hour");
 }
 
 /** The command that lists what exists, by the detail of a 404. */

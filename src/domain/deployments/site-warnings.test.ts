@@ -30,7 +30,7 @@ describe("a missing index page", () => {
 
 describe("a missing page for unknown paths", () => {
   const MISSING = [
-    expect.stringMatching(/^404\.html:0 there is no 404\.html, so every unknown URL shows the start page/),
+    "404.html:0 without a 404.html, wrong URLs show the start page (200): add one, or name the app's page 200.html",
   ];
   test.each([
     ["index.html app.js", "", MISSING],

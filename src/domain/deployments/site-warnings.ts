@@ -38,8 +38,7 @@ function missingErrorPage(files: ReadonlySet<string>, { redirects }: Rules): War
   if (saysSo) return null;
   return warning(
     "404.html",
-    "there is no 404.html, so every unknown URL shows the start page with status 200. A single-page application needs " +
-      "that, and can name its page 200.html; any other site should have a 404.html",
+    "without a 404.html, wrong URLs show the start page (200): add one, or name the app's page 200.html",
   );
 }
 

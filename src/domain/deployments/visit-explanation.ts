@@ -13,7 +13,7 @@ export const STEPS = {
   bad_path: 'the URL is malformed: it has a broken escape, a ".." or a character that paths cannot have',
   forced_rule: "a forced rule of _redirects comes before all files",
   exact_file: "a file has exactly this name",
-  clean_url: "a page has this URL, or another spelling of it",
+  clean_url: "this is another spelling of the URL of a page",
   rule: "no file has this URL, and a rule of _redirects applies",
   grace: "a deployment that was active within the last seven days has this fingerprinted file",
   unicode_form: "a file has this name with its accented letters in another Unicode form",

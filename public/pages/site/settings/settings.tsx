@@ -15,7 +15,7 @@ import { WebhooksTab } from "./webhooks.tsx";
 const LINKS: Readonly<Record<SettingsPanel, readonly [title: string, icon: IconName]>> = {
   access: ["Access", "lock"],
   domains: ["Domains", "globe"],
-  tokens: ["Tokens and publishers", "key"],
+  tokens: ["CI access", "key"],
   shares: ["Shares", "users"],
   webhooks: ["Webhooks", "bell"],
   retention: ["Retention", "archive"],
