@@ -40,9 +40,12 @@ test("a database with rows in every table is intact, and the store reads it", as
   store.close();
 });
 
-test("a database with a lost row is reported by the check", async () => {
+test.each([
+  "DELETE FROM deployment_files WHERE deployment_id = 3 AND path = 'index.html'",
+  "UPDATE deployment_files SET content_id = 1000 WHERE deployment_id = 3 AND path = 'index.html'",
+])("the check reports a deployment with a lost file: %s", async (damage) => {
   await makeFilledDatabase(file);
-  inDatabase(file, (db) => db.run("DELETE FROM deployment_files WHERE deployment_id = 3 AND path = 'index.html'"));
+  inDatabase(file, (db) => db.run(damage));
   const store = openSqliteStore(file);
   expect(await store.checkIntegrity()).toEqual(["notes#3 has another number of files than were deployed"]);
   store.close();

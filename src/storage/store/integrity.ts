@@ -45,7 +45,8 @@ const RULES = [
   {
     violations: sql`SELECT sites.name || '#' || number AS subject FROM deployments JOIN sites ON sites.id = site_id
       WHERE EXISTS (SELECT 1 FROM manifests WHERE deployment_id = deployments.id)
-        AND file_count != (SELECT count(*) FROM deployment_files WHERE deployment_id = deployments.id)`,
+        AND file_count != (SELECT count(*) FROM deployment_files JOIN contents ON contents.id = content_id
+          WHERE deployment_id = deployments.id)`,
     sentence: "has another number of files than were deployed",
   },
 ] as const;
