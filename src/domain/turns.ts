@@ -6,8 +6,8 @@ export type InTurn = <Result>(subject: string, task: () => Promise<Result>) => P
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Returns a function that runs one task at a time. The subjects that wait take turns, so that nobody waits longer
- * because of how many tasks another has. Throws `unavailable`, with the detail, if `maxWaiting` tasks of the subject
+ * Returns a function that runs one task at a time. The subjects that wait take turns, so that a subject with many
+ * tasks delays the others by one of them in each round. Throws `unavailable`, with the detail, if `maxWaiting` tasks of the subject
  * are waiting.
  */
 export function makeTurns(maxWaiting: number, detail: string): InTurn {

@@ -70,7 +70,8 @@ async function sendExecutable({ request, params, ports }: Call<{ readonly file: 
       "Content-Type": "application/octet-stream",
       "Content-Disposition": 'attachment; filename="vitrine"',
     },
-    open: (start, end) => Bun.file(file).slice(start, end),
+    // Bun would apply a `Range` that `If-Range` forbids, unless the slice is longer than the file.
+    open: (start, end) => Bun.file(file).slice(start, start === 0 && end === size ? size + 1 : end),
   });
 }
 

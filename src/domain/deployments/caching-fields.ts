@@ -53,7 +53,7 @@ export function withoutBorrowedCaching(
 // --- internal ---
 
 /** Besides `Cache-Control`, fields for a certain kind of cache, such as `CDN-Cache-Control`, which precede it (RFC 9213). */
-const CACHING = /^(?:(?:.+-)?cache-control|expires|surrogate-control|x-accel-expires)$/;
+const CACHING = /^(?:(?:.+-)?cache-control|expires|surrogate-control)$/;
 
 const FORBIDS_REUSE = /(?:^|[\s,])no-(?:store|cache)\s*(?:,|$)/i;
 const LIFETIME = /\b(?:s-maxage|max-age|stale-while-revalidate)\s*=\s*"?(\d+)/gi;

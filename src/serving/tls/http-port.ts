@@ -41,7 +41,7 @@ export function makeHttpPort({ respondToOwn, isBase, leadsToHttps, httpsPort, ma
 
 // --- internal ---
 
-/** Returns whether a browser opens an address that was typed without a scheme, which sends no credential. */
+/** Returns whether a browser opens a URL that was typed without a scheme, which sends no credential. */
 function isPageVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && !headers.has("authorization");
 }
