@@ -2,7 +2,7 @@
 // database of before stays beside it, as `vitrine.db.development`. The next release deletes this script.
 //   node scripts/with-bun.mjs scripts/from-development.ts DATA-FOLDER
 import { Database } from "bun:sqlite";
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { knownSchema, migrate, userVersion } from "../src/storage/sqlite/migrate.ts";
 
@@ -21,8 +21,10 @@ const upgraded = `${file}.upgraded`;
 rmSync(upgraded, { force: true });
 await migrate(upgraded);
 copyRows(file, upgraded);
-renameSync(file, `${file}.development`);
+// The database is there at every moment.
+linkSync(file, `${file}.development`);
 renameSync(upgraded, file);
+for (const log of ["-wal", "-shm"]) rmSync(upgraded + log, { force: true });
 console.log(`${file} has the schema of this version. The former database is ${file}.development.`);
 
 /** Waits for nobody: while a server uses the database, the copy fails. */
@@ -64,7 +66,10 @@ function copyRows(from: string, to: string): void {
   })();
   const orphans = db.query("PRAGMA main.foreign_key_check").all();
   db.run("DETACH former");
+  // The rows must be in the file that is renamed, and not in its log.
+  const { busy } = db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get() ?? { busy: 1 };
   db.close();
+  if (busy) fail(`the log of ${to} could not be merged: try again`);
   if (orphans.length > 0)
     fail(`${from} has rows that refer to missing ones: run vitrine doctor with the version before`);
 }

@@ -14,7 +14,7 @@ import type { Pool } from "./pool.ts";
 
 /**
  * The connections of one thread. If the answer to a commit is lost, the server is asked whether the change was made, and
- * a write throws AnswerLost if that remains unknown. A routing change is recorded in the log of changes in the same
+ * a write throws ResponseLost if that remains unknown. A routing change is recorded in the log of changes in the same
  * transaction, and `afterRoutingChange` has handled it when the write returns.
  */
 export interface PostgresConnection extends Connection {

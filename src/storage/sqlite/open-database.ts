@@ -9,10 +9,15 @@ const BUSY_TIMEOUT_MS = 10_000;
  */
 export function openDatabase(file: string): Database {
   const raw = new Database(file, { create: true, strict: true });
-  raw.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  raw.run("PRAGMA journal_mode = WAL");
-  raw.run("PRAGMA synchronous = FULL");
-  raw.run("PRAGMA foreign_keys = ON");
-  raw.run("PRAGMA trusted_schema = OFF");
-  return raw;
+  try {
+    raw.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    raw.run("PRAGMA journal_mode = WAL");
+    raw.run("PRAGMA synchronous = FULL");
+    raw.run("PRAGMA foreign_keys = ON");
+    raw.run("PRAGMA trusted_schema = OFF");
+    return raw;
+  } catch (error) {
+    raw.close();
+    throw error;
+  }
 }

@@ -41,12 +41,12 @@ export function openWriter(file: string, cell: Int32Array): Writer {
     opened = null;
   };
   const run = async <T>(change: RawChange<T>, isRelaxed: boolean, tooLate: ChangeNotPrompt): Promise<T> => {
-    opened ??= open(file);
     try {
+      opened ??= open(file);
       return await (isRelaxed ? runRelaxed(opened, change, tooLate) : runChange(opened, change, tooLate));
     } catch (error) {
-      // What is left of the change must not become part of another.
-      if (error === tooLate) close();
+      // What is left of the change must not become part of another, and an open transaction would block all others.
+      if (error === tooLate || opened?.raw.inTransaction) close();
       throw sqliteFailure(error);
     }
   };
@@ -82,7 +82,7 @@ async function runRelaxed<T>(opened: Opened, change: RawChange<T>, tooLate: Chan
   try {
     return await runChange(opened, change, tooLate);
   } finally {
-    opened.raw.run("PRAGMA synchronous = FULL");
+    if (!opened.raw.inTransaction) opened.raw.run("PRAGMA synchronous = FULL");
   }
 }
 
@@ -96,9 +96,16 @@ async function runChange<T>({ raw, tx }: Opened, change: RawChange<T>, tooLate: 
     raw.run("COMMIT");
     return result;
   } catch (error) {
-    if (raw.inTransaction) raw.run("ROLLBACK");
+    rollBack(raw);
     throw error;
   } finally {
     clearImmediate(turn);
   }
+}
+
+/** The error of the change matters more than one of its rollback, after which the connection is closed. */
+function rollBack(raw: Database): void {
+  try {
+    if (raw.inTransaction) raw.run("ROLLBACK");
+  } catch {}
 }

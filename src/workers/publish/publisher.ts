@@ -69,19 +69,21 @@ export function openPublisher<Permit, Result>(options: {
   const pool = new ThreadPool<PublishingMethods<Permit, Result>>(startThread, maxThreads, idleMs);
   const waiting: (Upload<Permit> & PromiseWithResolvers<Result>)[] = [];
 
-  const publishWith = async (upload: Upload<Permit>, threads: readonly PublishingThread<Permit, Result>[]) => {
-    const others = await unpackWith(threads, upload, limits);
-    return threads[0]!.call("publish", { permit: upload.permit, others });
+  const unpack = (upload: Upload<Permit>, first: PublishingThread<Permit, Result>) => {
+    const isShared = waiting.length === 0 && pool.hasFreeThread && isWorthSharing(upload.archive);
+    if (!isShared) return unpackWith([first], upload, limits);
+    return pool.run((second) => unpackWith([first, second], upload, limits)).finally(startNext);
+  };
+
+  const publishWith = async (upload: Upload<Permit>, first: PublishingThread<Permit, Result>) => {
+    const others = await unpack(upload, first);
+    return first.call("publish", { permit: upload.permit, others });
   };
 
   const startNext = () => {
     while (waiting.length > 0 && pool.hasFreeThread) {
       const { resolve, ...upload } = waiting.shift()!;
-      const publishing = pool.run((first) => {
-        const isShared = waiting.length === 0 && pool.hasFreeThread && isWorthSharing(upload.archive);
-        return isShared ? pool.run((second) => publishWith(upload, [first, second])) : publishWith(upload, [first]);
-      });
-      resolve(publishing.finally(startNext));
+      resolve(pool.run((first) => publishWith(upload, first)).finally(startNext));
     }
   };
 
