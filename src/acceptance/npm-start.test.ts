@@ -3,56 +3,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../testing/free-port.ts";
 import { Browser } from "./testing/browser.ts";
-import { executable, run, scratchFolder } from "./testing/executable.ts";
+import { run, scratchFolder } from "./testing/executable.ts";
+import { npmStart, passwordIn } from "./testing/npm-start.ts";
 
 const folder = scratchFolder();
 afterAll(() => folder[Symbol.dispose]());
-
-const SCRIPT = join(import.meta.dir, "..", "..", "scripts", "start.ts");
-const LAST_WORDS = "Ctrl-C stops it.";
 
 const dataDir = join(folder.path, "data");
 const port = freePort();
 const baseUrl = `http://localhost:${port}`;
 const next = `npm start -- --listen 127.0.0.1:${port + 1}`;
 
-interface Start extends AsyncDisposable {
-  /** What it has printed so far. */
-  readonly printed: () => string;
-  /** Null while it runs. */
-  readonly status: number | null;
-}
-
-/** Runs the script of `npm start`. Resolves once it has printed everything, or has ended. */
-async function start(...flags: string[]): Promise<Start> {
-  await executable();
-  const args = ["--listen", `127.0.0.1:${port}`, "--data-dir", "data", ...flags];
-  const child = Bun.spawn([process.execPath, SCRIPT, ...args], { cwd: folder.path, stdout: "pipe", stderr: "pipe" });
-  const runs = Promise.withResolvers<null>();
-  let printed = "";
-  const read = async (output: ReadableStream<Uint8Array>) => {
-    const decoder = new TextDecoder();
-    for await (const chunk of output) {
-      printed += decoder.decode(chunk, { stream: true });
-      if (printed.includes(LAST_WORDS)) runs.resolve(null);
-    }
-  };
-  const ended = Promise.all([read(child.stdout), read(child.stderr)]).then(() => child.exited);
-  return {
-    printed: () => printed,
-    status: await Promise.race([ended, runs.promise]),
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await ended;
-    },
-  };
-}
-
-function passwordIn(printed: string): string {
-  const [, password] = / {2}Sign in as demo with the password ([\w-]{12})\n/.exec(printed) ?? [];
-  if (password === undefined) throw new Error(`no password in: ${printed}`);
-  return password;
-}
+const start = (...flags: string[]) =>
+  npmStart(folder.path, "--listen", `127.0.0.1:${port}`, "--data-dir", "data", ...flags);
 
 const signIn = (browser: Browser, password: string) =>
   browser.submit("/sign-in", { login: "demo", password }).then(({ status }) => status);
@@ -87,7 +50,7 @@ test("the first start creates a user and the example site, and a second one besi
     1,
   ]);
   // Requests are not logged.
-  expect(first.printed().trim()).toEndWith(LAST_WORDS);
+  expect(first.printed().trim()).toEndWith("Ctrl-C stops it.");
 });
 
 test("each start prints a new password until its user, an operator, has signed in", async () => {

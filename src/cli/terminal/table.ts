@@ -43,7 +43,7 @@ export function printList<Entry>(
   else printTable(terminal, columns, entries, options);
 }
 
-/** Prints a table that fits the terminal, and says so if something was omitted. Output to a pipe is complete. */
+/** Prints a table that fits the terminal, and says so if a value was cut. Output to a pipe is complete. */
 export function printTable<Entry>(
   terminal: Terminal,
   columns: readonly Column<Entry>[],
@@ -74,7 +74,7 @@ interface Shown {
 interface Fitted {
   readonly shown: readonly Shown[];
   readonly rows: Rows;
-  /** True if a value was cut or a column omitted. */
+  /** True if a value was cut. */
   readonly isCut: boolean;
 }
 
@@ -100,7 +100,7 @@ function fit(columns: readonly Heading[], rows: Rows, width: number): Fitted | n
     return true;
   });
   const shown = share(fitting, room);
-  const isCut = shown.length < columns.length || shown.some((column, at) => column.width < fitting[at]!.width);
+  const isCut = shown.some((column, at) => column.width < fitting[at]!.width);
   return { shown, rows, isCut };
 }
 
