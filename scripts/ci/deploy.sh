@@ -13,4 +13,7 @@ if [ -n "$MESSAGE" ]; then arguments+=("--message=$MESSAGE"); fi
 if [ "$COMMENT" = true ]; then arguments+=(--comment); fi
 # Without a token, the command exchanges the run's ID token.
 if [ -z "$VITRINE_TOKEN" ]; then unset VITRINE_TOKEN; fi
-exec vitrine deploy "${arguments[@]}" -- "$DEPLOY_PATH"
+if command -v vitrine >/dev/null; then
+  exec vitrine deploy "${arguments[@]}" -- "$DEPLOY_PATH"
+fi
+exec npx --yes "${VITRINE_SERVER%/}/vitrine.tgz" deploy "${arguments[@]}" -- "$DEPLOY_PATH"

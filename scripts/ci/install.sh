@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Puts vitrine on the PATH of the job's next steps: from the release at $FROM, checked against $SHA256 or the release's
-# SHA256SUMS. Without $FROM, the runner's own vitrine is used.
+# SHA256SUMS. Without $FROM, deploy.sh uses the runner's own vitrine or the server's.
 set -euo pipefail
 
 fail() {
@@ -8,10 +8,7 @@ fail() {
   exit 1
 }
 
-if [ -z "$FROM" ]; then
-  command -v vitrine >/dev/null || fail "vitrine is not on this runner: set 'from' to the URL of a release"
-  exit 0
-fi
+if [ -z "$FROM" ]; then exit 0; fi
 
 system() {
   case $(uname -s) in

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { unpackTar } from "modern-tar";
-import type { VersionReport } from "../schemas/system.ts";
+import type { VersionReport } from "../schemas/types.ts";
 import { openTestApi, type TestApi } from "../testing/test-api.ts";
 
 let api: TestApi;

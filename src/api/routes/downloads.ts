@@ -3,7 +3,7 @@ import { connectionOf } from "../connection.ts";
 import type { RoutePorts } from "../ports.ts";
 import { rangedResponse } from "../ranged-response.ts";
 import { type Call, route } from "../route.ts";
-import type { VersionReport } from "../schemas/system.ts";
+import type { VersionReport } from "../schemas/types.ts";
 
 const common = { method: "GET", tag: "System", auth: "public" } as const;
 const errors = { 404: "the server gives out no such file, or none at all" };

@@ -65,4 +65,3 @@ export const VersionResponse = t.Object(
     ],
   },
 );
-export type VersionReport = typeof VersionResponse.static;

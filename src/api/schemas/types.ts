@@ -24,6 +24,7 @@ import type { CreatePublisherRequest, PublisherResponse } from "./publishers.ts"
 import type { RetentionPolicyRequest, RetentionPreviewResponse, RetentionResponse } from "./retention.ts";
 import type { CreatedShareResponse, CreateShareRequest, ShareResponse } from "./shares.ts";
 import type { SharedSiteResponse, SiteFiguresResponse, SiteResponse } from "./sites.ts";
+import type { VersionResponse } from "./system.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "./tokens.ts";
 import type { VisitExplanationResponse } from "./visit-explanation.ts";
 import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "./webhooks.ts";
@@ -43,6 +44,8 @@ export type DeployResult = typeof DeploySiteResponse.static;
 /** In `site_url`, `{site}` stands for the site's name. */
 export type HostingCapability = typeof HostingCapabilityResponse.static;
 export type Limits = typeof LimitsResponse.static;
+/** The server's version, and where to get its command-line client. */
+export type VersionReport = typeof VersionResponse.static;
 
 export type Alias = typeof AliasResponse.static;
 export type PreviewPolicy = typeof PreviewPolicyResponse.static;

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { Publisher, PublisherRequest } from "../../../api/types.ts";
 import { Copyable } from "../../../parts/basics.tsx";
+import { useClientSource } from "../../../parts/command-line.ts";
 import { Problem, useOperation } from "../../../parts/dialog.tsx";
 import { Segments, TextField, VERBATIM } from "../../../parts/field.tsx";
 import { fullRef, PROVIDERS } from "./publisher-words.ts";
@@ -155,8 +156,9 @@ function Permissions({ draft, change }: ChoiceProps): JSX.Element {
 }
 
 function WorkflowPreview({ site, request }: { site: string; request: PublisherRequest }): JSX.Element {
+  const source = useClientSource();
   const { provider, permission, workflow = null, ref = null, environment = null } = request;
-  const file = workflowFile({ provider, permission, workflow, ref, environment, site, server: location.origin });
+  const file = workflowFile({ provider, permission, workflow, ref, environment, site, source });
   return (
     <details open>
       <summary class="small">

@@ -5,6 +5,7 @@ import { useResource } from "../../../api/resource.ts";
 import type { Publisher, Site } from "../../../api/types.ts";
 import { Ago, Copyable, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Card } from "../../../parts/card.tsx";
+import { useClientSource } from "../../../parts/command-line.ts";
 import { CloseAction, Confirm, Dialog } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { Menu, MenuItem, MenuLine } from "../../../parts/menu.tsx";
@@ -115,7 +116,7 @@ function Row({ site, publisher, removed }: RowProps): JSX.Element {
 
 function FileDialog(props: { site: string; publisher: Publisher; onClose: () => void }): JSX.Element {
   const { site, publisher, onClose } = props;
-  const file = workflowFile({ ...publisher, site, server: location.origin });
+  const file = workflowFile({ ...publisher, site, source: useClientSource() });
   return (
     <Dialog title={`Workflow for ${publisher.repository}`} onClose={onClose}>
       <p class="muted">

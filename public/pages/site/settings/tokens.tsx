@@ -4,6 +4,7 @@ import { call } from "../../../api/client.ts";
 import { useResource } from "../../../api/resource.ts";
 import type { CreatedToken, DeploymentToken, Site } from "../../../api/types.ts";
 import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { useClientSource } from "../../../parts/command-line.ts";
 import { Confirm } from "../../../parts/dialog.tsx";
 import { SelectField } from "../../../parts/field.tsx";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
@@ -80,14 +81,14 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
 }
 
 function Secret({ created, dismiss }: { created: CreatedToken; dismiss: () => void }): JSX.Element {
-  const commands = deployCommands(created, location.origin);
+  const commands = deployCommands(created, useClientSource());
   return (
     <SecretCard name={`token ${created.name}`} dismiss={dismiss}>
       <h3>{created.name}</h3>
       <p>Copy the token now. It will not be shown again.</p>
       <Copyable text={created.token} label="the token" />
       <p class="muted small">
-        Save it as <code>VITRINE_TOKEN</code> in your CI's secrets, then deploy with the program, or with curl:
+        Save it as <code>VITRINE_TOKEN</code> in your CI's secrets, then deploy with Node.js, or with curl:
       </p>
       <Copyable text={commands.vitrine} label="the command" block />
       <Copyable text={commands.curl} label="the curl command" block />

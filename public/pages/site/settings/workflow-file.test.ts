@@ -8,7 +8,7 @@ const FACTS: WorkflowFacts = {
   ref: "refs/heads/main",
   environment: null,
   permission: "publish",
-  server: "https://pages.example.org",
+  source: { server: "https://pages.example.org", isOffered: true },
   site: "my-site",
 };
 
@@ -37,7 +37,7 @@ test.each<[Partial<WorkflowFacts>, path: string, parts: readonly string[]]>([
     ".github/workflows/deploy.yml",
     ["    environment: production\n    steps:"],
   ],
-  [{ permission: "preview" }, ".github/workflows/preview.yml", ["on: pull_request\n", "X-Service-Alias: pr-$"]],
+  [{ permission: "preview" }, ".github/workflows/preview.yml", ["on: pull_request\n", '--preview "pr-$']],
   [
     { provider: "forgejo", permission: "preview" },
     ".forgejo/workflows/preview.yml",

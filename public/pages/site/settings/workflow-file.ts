@@ -1,9 +1,9 @@
 import type { Publisher } from "../../../api/types.ts";
+import { type ClientSource, commandLine } from "../../../parts/command-line.ts";
 
 /** The values that a workflow file depends on. */
 export type WorkflowFacts = Pick<Publisher, "provider" | "workflow" | "ref" | "environment" | "permission"> & {
-  /** The server's base URL. */
-  readonly server: string;
+  readonly source: ClientSource;
   readonly site: string;
 };
 
@@ -49,25 +49,23 @@ function environmentLine({ environment }: WorkflowFacts, indent: string): string
   return environment === null ? "" : `${indent}environment: ${scalar(environment)}\n`;
 }
 
-/** The steps of GitHub and Forgejo Actions, up to the command of the last one. */
-function stepsToDeploy({ server }: WorkflowFacts): string {
+/** The steps of GitHub and Forgejo Actions. */
+function steps({ source, site, permission }: WorkflowFacts): string {
+  const preview = permission === "preview" ? ` --preview "${PULL_REQUEST}"` : "";
   return `    steps:
       - uses: actions/checkout@v5
       - name: Build
         run: npm ci && npm run build
       - name: Deploy
-        env:
-          VITRINE_SERVER: ${server}`;
+        run: ${commandLine(source, `deploy dist --site ${site}${preview}`)}
+`;
 }
 
 /** An expression of GitHub and Forgejo Actions. */
 const PULL_REQUEST = ["pr-$", "{{ github.event.number }}"].join("");
 
 function githubWorkflow(facts: WorkflowFacts): string {
-  const { site, permission } = facts;
-  const isPreview = permission === "preview";
-  const alias = isPreview ? `            --header "X-Service-Alias: ${PULL_REQUEST}" \\\n` : "";
-  return `name: ${isPreview ? "Preview" : "Deploy"}
+  return `name: ${facts.permission === "preview" ? "Preview" : "Deploy"}
 ${trigger(facts)}
 permissions:
   contents: read
@@ -75,24 +73,11 @@ permissions:
 jobs:
   deploy:
     runs-on: ubuntu-latest
-${environmentLine(facts, "    ")}${stepsToDeploy(facts)}
-        run: |
-          id_token=$(curl --fail --silent --show-error --header "Authorization: Bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" \\
-            "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=$VITRINE_SERVER" | jq --raw-output .value)
-          token=$(curl --fail-with-body --silent --show-error "$VITRINE_SERVER/auth/token" \\
-            --data grant_type=urn:ietf:params:oauth:grant-type:token-exchange \\
-            --data subject_token_type=urn:ietf:params:oauth:token-type:id_token \\
-            --data subject_token="$id_token" --data scope=site:${site} | jq --raw-output .access_token)
-          (cd dist && zip -qr ../site.zip .)
-          curl --fail-with-body --silent --show-error "$VITRINE_SERVER/deploy" \\
-            --header "Authorization: Bearer $token" \\
-            --header "X-Service-Site: ${site}" \\
-${alias}            --form file=@site.zip
-`;
+${environmentLine(facts, "    ")}${steps(facts)}`;
 }
 
 function gitlabPipeline(facts: WorkflowFacts): string {
-  const { server, site, permission, ref } = facts;
+  const { source, site, permission, ref } = facts;
   const isPreview = permission === "preview";
   const branch = ref?.startsWith("refs/heads/") ? `"${ref.slice("refs/heads/".length)}"` : "$CI_DEFAULT_BRANCH";
   const rule = isPreview
@@ -101,34 +86,27 @@ function gitlabPipeline(facts: WorkflowFacts): string {
       ? `$CI_COMMIT_TAG == "${ref.slice("refs/tags/".length)}"`
       : `$CI_COMMIT_BRANCH == ${branch}`;
   return `deploy:
-  image: registry.example.org/node-with-vitrine
-${environmentLine(facts, "  ")}  variables:
-    VITRINE_SERVER: ${server}
-  id_tokens:
+  image: node:22
+${environmentLine(facts, "  ")}  id_tokens:
     VITRINE_ID_TOKEN:
-      aud: ${server}
+      aud: ${source.server}
   before_script:
     - npm ci && npm run build
   script:
-    - vitrine deploy dist --site ${site}${isPreview ? " --preview" : ""}
+    - ${commandLine(source, `deploy dist --site ${site}${isPreview ? " --preview" : ""}`)}
   rules:
     - if: ${rule}
 `;
 }
 
 function forgejoWorkflow(facts: WorkflowFacts): string {
-  const { site, permission } = facts;
-  const isPreview = permission === "preview";
-  const preview = isPreview ? ` --preview "${PULL_REQUEST}"` : "";
-  return `name: ${isPreview ? "Preview" : "Deploy"}
+  return `name: ${facts.permission === "preview" ? "Preview" : "Deploy"}
 ${trigger(facts)}
 enable-openid-connect: true
 jobs:
   deploy:
     runs-on: docker
 ${environmentLine(facts, "    ")}    container:
-      image: registry.example.org/node-with-vitrine
-${stepsToDeploy(facts)}
-        run: vitrine deploy dist --site ${site}${preview}
-`;
+      image: node:22
+${steps(facts)}`;
 }
