@@ -10,6 +10,7 @@ test.each<[string, Route | null]>([
   ["/dashboard/sites/", { page: "sites" }],
   ["/dashboard/account", { page: "account", tab: "account" }],
   ["/dashboard/account/sessions", { page: "account", tab: "sessions" }],
+  ["/dashboard/account/command-line", { page: "account", tab: "command-line" }],
   ["/dashboard/account/nothing", { page: "missing" }],
   ["/dashboard/account/sessions/more", { page: "missing" }],
   ["/dashboard/console", { page: "console", tab: "overview" }],

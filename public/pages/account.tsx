@@ -4,21 +4,24 @@ import { together } from "../api/together.ts";
 import type { Limits, User } from "../api/types.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { signOut } from "../parts/account-menu.tsx";
-import { Copyable, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Card } from "../parts/card.tsx";
 import { Meter } from "../parts/status.tsx";
 import { TopTabs } from "../parts/tabs.tsx";
 import { ACCOUNT_TABS, accountPath, type AccountTab as Tab } from "../router.ts";
+import { CommandLineTab } from "./account/command-line.tsx";
 import { SessionsTab } from "./account/sessions.tsx";
 import { ChangePassword } from "./change-password.tsx";
 
-const TITLES: Record<Tab, string> = { account: "Account", sessions: "Sessions" };
+const TITLES: Record<Tab, string> = { account: "Account", sessions: "Sessions", "command-line": "Command line" };
 
 export function AccountPage({ tab }: { tab: Tab }): JSX.Element {
   const tabs = ACCOUNT_TABS.map((name) => ({ href: accountPath(name), name: TITLES[name], current: name === tab }));
   return (
     <Page title={TITLES[tab]} tabs={<TopTabs label="Account" tabs={tabs} />}>
-      {tab === "sessions" ? <SessionsTab /> : <AccountTab />}
+      {tab === "account" && <AccountTab />}
+      {tab === "sessions" && <SessionsTab />}
+      {tab === "command-line" && <CommandLineTab />}
     </Page>
   );
 }
@@ -57,11 +60,6 @@ function AccountTab(): JSX.Element {
           </>
         )}
       </Loaded>
-      <Card title="Command line" foot="Signs a terminal in: it shows a code, and you approve it in the browser.">
-        <div class="card-body">
-          <Copyable text={`vitrine login --server ${location.origin}`} label="the command" />
-        </div>
-      </Card>
     </>
   );
 }

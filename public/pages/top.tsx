@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { reloadPage, useOutage } from "../api/freshness.ts";
 import { useResource } from "../api/resource.ts";
-import type { User } from "../api/types.ts";
+import type { User, VersionReport } from "../api/types.ts";
 import { openKeys, openPalette } from "../commands/shortcuts.tsx";
 import { formatTime } from "../format.ts";
 import { AccountMenu } from "../parts/account-menu.tsx";
@@ -59,7 +59,7 @@ function Crumbs({ route }: { route: Route }): JSX.Element {
 }
 
 export function Foot(): JSX.Element {
-  const version = useResource<{ version: string }>("/version", { fixed: true });
+  const version = useResource<VersionReport>("/version", { fixed: true });
   return (
     <footer class="foot">
       <span class="grow">{version.data ? `Vitrine ${version.data.version}` : "\u00a0"}</span>

@@ -22,6 +22,7 @@ const WATCHED = [
   ...["domains", "tokens", "shares", "webhooks", "retention", "danger"].map((panel) => `${SITE}/settings/${panel}`),
   "/dashboard/account",
   "/dashboard/account/sessions",
+  "/dashboard/account/command-line",
   ...["", "/people", "/sites", "/jobs", "/backups", "/audit", "/settings"].map((page) => `/dashboard/console${page}`),
 ];
 const WIDTHS = [390, 768, 1440];

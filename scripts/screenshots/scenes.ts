@@ -53,6 +53,7 @@ export const SCENES: readonly Scene[] = [
   at("console-settings", "/dashboard/console/settings"),
   at("account", "/dashboard/account"),
   at("sessions", "/dashboard/account/sessions"),
+  at("command-line", "/dashboard/account/command-line"),
   at("sign-in", "/sign-in", { whose: "nobody" }),
   { name: "invitation", whose: "nobody", path: invite },
   at("menu", SITE, { prepare: openMenu }),

@@ -138,6 +138,7 @@ const SIGHTS: readonly Sight[] = [
   { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
   { name: "the account", path: "/dashboard/account", shows: "3 of 3 used" },
   { name: "the sessions", path: "/dashboard/account/sessions", shows: "This browser" },
+  { name: "the command line", path: "/dashboard/account/command-line", shows: "Sign in and deploy" },
   { name: "the console", path: "/dashboard/console", whose: "operator", shows: "checks passed" },
   { name: "the people", path: "/dashboard/console/people", whose: "operator", shows: "Last active" },
   {

@@ -1,16 +1,19 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useResource } from "../../api/resource.ts";
 import type { Limits } from "../../api/types.ts";
 import { requestDeploy } from "../../deploy/request.ts";
 import { formatBytes } from "../../format.ts";
 import { Copyable } from "../../parts/basics.tsx";
+import { commandLine, useClientSource } from "../../parts/command-line.ts";
 import { Icon, type IconName } from "../../parts/icons.tsx";
+import { accountPath } from "../../router.ts";
 
 /** The page of a user without sites. It accepts a dropped folder, and shows three other ways. */
 export function FirstSite(): JSX.Element {
   const limits = useResource<Limits>("/capabilities/limits");
   const most = limits.data?.limits.find(({ name }) => name === "max_archive_bytes")?.value;
-  const server = location.origin;
+  const source = useClientSource();
+  const { server } = source;
   return (
     <>
       <div class="welcome">
@@ -33,14 +36,19 @@ export function FirstSite(): JSX.Element {
         <Way
           icon="terminal"
           title="From a terminal"
-          text={`vitrine login \\\n  --server ${server}\nvitrine deploy ./dist`}
+          text={`${commandLine(source, "login")}\n${commandLine(source, "deploy dist")}`}
           label="the commands"
-          hint="Signs in once, then deploys any folder."
+          hint={
+            <>
+              Signs in once, then deploys any folder.{" "}
+              <a href={accountPath("command-line")}>More about the command line</a>
+            </>
+          }
         />
         <Way
           icon="branch"
           title="From CI"
-          text={`vitrine deploy dist --site docs \\\n  --server ${server}`}
+          text={commandLine(source, "deploy dist --site docs")}
           label="the step"
           hint="With a deployment token of the site, or without a secret from GitHub, GitLab or Forgejo."
         />
@@ -49,14 +57,20 @@ export function FirstSite(): JSX.Element {
           title="With curl"
           text={`curl ${server}/deploy \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -F file=@site.zip`}
           label="the curl command"
-          hint="With a session token, which vitrine login stores, or a deployment token."
+          hint="With a session token, which login stores, or a deployment token."
         />
       </div>
     </>
   );
 }
 
-function Way(props: { icon: IconName; title: string; text: string; label: string; hint: string }): JSX.Element {
+function Way(props: {
+  icon: IconName;
+  title: string;
+  text: string;
+  label: string;
+  hint: ComponentChildren;
+}): JSX.Element {
   return (
     <section class="card card-body way">
       <h2>

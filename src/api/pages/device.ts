@@ -10,7 +10,8 @@ ${alarm(problem)}
 <label>Code shown on your device
 <input class="code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="20" placeholder="XXXX-XXXX" autofocus></label>
 <button>Continue</button>
-</form>`;
+</form>
+<p>No code yet? <a href="/dashboard/account/command-line">Command line</a> shows how to get one.</p>`;
 }
 
 export function approvedPage({ clientName }: DeviceAuthorization, limit: SessionLimit | null): Markup {
