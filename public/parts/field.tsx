@@ -89,3 +89,31 @@ export function Segments<Value>(props: ChoiceProps<Value>): JSX.Element {
     </fieldset>
   );
 }
+
+/** Check boxes for the values of a list. `choose` gets the chosen ones in the order of the options. */
+export function Checks<Value extends string>(props: {
+  legend: string;
+  options: readonly (readonly [value: Value, words: string])[];
+  chosen: readonly Value[];
+  choose: (chosen: readonly Value[]) => void;
+}): JSX.Element {
+  const { legend, options, chosen, choose } = props;
+  const values = options.map(([value]) => value);
+  const change = (value: Value, on: boolean) =>
+    choose(values.filter((other) => (other === value ? on : chosen.includes(other))));
+  return (
+    <fieldset class="checks">
+      <legend>{legend}</legend>
+      {options.map(([value, words]) => (
+        <label key={value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={(event) => change(value, event.currentTarget.checked)}
+          />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -140,18 +140,22 @@ test("an operator of a cluster sees its nodes and drains one", async () => {
 });
 
 test("an operator transfers a site and finds it in the audit log", async () => {
+  await vitrine.mintDeploymentToken("shop");
   const { page } = await share(olivia);
   await show(page, "/dashboard/console/sites");
   await page.getByRole("button", { name: "Manage shop", exact: true }).click();
   await page.getByLabel("Transfer to", { exact: true }).fill("olivia");
+  const ends = page.getByRole("group", { name: "Ends with the transfer", exact: true });
+  await ends.getByLabel("Webhooks", { exact: true }).uncheck();
   await page.getByRole("button", { name: "Transfer", exact: true }).click();
-  await page.getByText("shop belongs to olivia now.", { exact: true }).waitFor();
+  await page.getByText("shop belongs to olivia now. Ended: 1 token.", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Done", exact: true }).click();
   await page.getByRole("link", { name: "Audit log", exact: true }).click();
-  await page.getByText("Transferred the site to olivia", { exact: true }).waitFor();
+  const transferred = page.getByText("Transferred the site to olivia, and ended 1 token", { exact: true });
+  await transferred.waitFor();
   await page.getByLabel("Who", { exact: true }).fill("ada");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
-  await page.getByText("Transferred the site to olivia", { exact: true }).waitFor({ state: "detached" });
+  await transferred.waitFor({ state: "detached" });
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "CSV", exact: true }).click();
   expect((await download).suggestedFilename()).toBe("audit.csv");

@@ -275,7 +275,10 @@ describe("sites", () => {
     expect((await call("PATCH", "/admin/sites/shop", { frozen: null })).status).toBe(200);
     await server.signUp("heir");
     const given = await call("POST", "/admin/sites/shop/transfer", { login: "heir" });
-    expect(await bodyOf<object>(given)).toMatchObject({ owner: "heir" });
+    expect(await bodyOf<object>(given)).toMatchObject({
+      owner: "heir",
+      ended: { tokens: 0, shares: 0, webhooks: 0, publishers: 0 },
+    });
     expect((await call("GET", "/sites/shop/deployments", undefined, token)).status).toBe(403);
     expect((await server.visit("shop")).status).toBe(200);
     await call("PATCH", "/admin/users/owner", { max_sites: 0 });

@@ -49,6 +49,44 @@ test("the owner of a site learns neither who the operator is that changes it, no
   expect(kept).toMatchObject([{ actor: "warden", address: "127.0.0.1" }]);
 });
 
+test("a transfer ends what the former owner set up, except what the operator keeps, and says how much", async () => {
+  const operator = await api.signUp("ruth");
+  await api.store.users.setOperator(operator.user.id, true);
+  const former = await api.signUp("fred");
+  const heir = await api.signUp("hana");
+  await addSite(api.store, "given", former.user.id, true);
+  const { token: minted } = await api.mintDeploymentToken("given");
+  const add = async (what: string, json: object) => {
+    const added = await api.call("POST", `/sites/given/${what}`, { token: former.token, json });
+    expect(added.status).toBe(201);
+  };
+  for (const label of ["a client", "a reviewer"]) await add("shares", { label, kind: "link" });
+  await add("webhooks", { url: "https://hooks.example.org/" });
+  await add("publishers", { provider: "github", repository: "octo/blog", permission: "preview" });
+  const transfer = (json: object) =>
+    api.call("POST", "/admin/sites/given/transfer", { token: operator.token, json: { login: "hana", ...json } });
+  for (const keep of [["everything"], ["shares", "shares"], "shares"])
+    expect((await transfer({ keep })).status).toBe(422);
+
+  const given = await transfer({ keep: ["webhooks"] });
+  expect([given.status, await given.json()]).toEqual([
+    200,
+    expect.objectContaining({
+      name: "given",
+      owner: "hana",
+      ended: { tokens: 1, shares: 2, webhooks: 0, publishers: 1 },
+    }),
+  ]);
+  expect((await api.call("GET", "/sites/given/deployments", { token: minted })).status).toBe(401);
+  const left = async (what: string) =>
+    ((await (await api.call("GET", `/sites/given/${what}`, { token: heir.token })).json()) as object[]).length;
+  expect([await left("shares"), await left("webhooks"), await left("publishers")]).toEqual([0, 1, 0]);
+  const activity = await api.call("GET", "/sites/given/audit?limit=1", { token: heir.token });
+  expect(await activity.json()).toMatchObject([
+    { summary: "Transferred the site to hana, and ended 1 token, 2 shares, 1 publisher" },
+  ]);
+});
+
 describe("of names that do not exist, everybody else learns nothing", () => {
   let credentials: readonly string[];
 

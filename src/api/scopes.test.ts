@@ -202,7 +202,7 @@ test("a site that goes to somebody else is out of the scope", async () => {
   expect((await deploy(token, "docs", "preview")).status).toBe(201);
   const { id = 0 } = (await api.store.sites.find("docs")) ?? {};
   const { user: heir } = await api.signUp("heir");
-  await api.store.sites.transfer(id, heir.id, { sites: null, bytes: null });
+  await api.store.sites.transfer(id, heir.id, { quota: { sites: null, bytes: null }, keep: [] });
   expect((await deploy(token, "docs", "preview")).status).toBe(403);
   expect((await api.call("GET", "/sites/docs/deployments", { token })).status).toBe(403);
 });

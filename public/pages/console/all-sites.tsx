@@ -5,10 +5,10 @@ import { useResource } from "../../api/resource.ts";
 import type { OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
-import { TextField } from "../../parts/field.tsx";
 import { Status } from "../../parts/status.tsx";
 import { countIn, PagedTable } from "./list.tsx";
 import { Choice, FreezeChoice, ManageButton, ManageDialog } from "./manage.tsx";
+import { Transfer } from "./transfer.tsx";
 
 const COLUMNS = [
   ["Site"],
@@ -106,11 +106,7 @@ function ManageSite({ start, onClose }: { start: OperatedSite; onClose: () => vo
             reader="the owner"
             change={(frozen, done) => void act(() => call("PATCH", path, { frozen }), done)}
           />
-          <Transfer
-            transfer={(login) =>
-              act(() => call("POST", `${path}/transfer`, { login }), `${site.name} belongs to ${login} now.`)
-            }
-          />
+          <Transfer site={site.name} path={path} act={act} />
           <Choice
             title="Delete"
             text="With all its deployments. Custom domains have to be removed first."
@@ -120,24 +116,5 @@ function ManageSite({ start, onClose }: { start: OperatedSite; onClose: () => vo
         </ul>
       )}
     </ManageDialog>
-  );
-}
-
-function Transfer({ transfer }: { transfer: (login: string) => Promise<boolean> }): JSX.Element {
-  const [owner, setOwner] = useState("");
-  const login = owner.trim();
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (login !== "") void transfer(login);
-  };
-  return (
-    <li class="row">
-      <form class="form-row grow" onSubmit={submit}>
-        <TextField label="Transfer to" value={owner} change={setOwner} autocapitalize="none" placeholder="login" />
-        <button type="submit" class="button small" aria-disabled={login === ""}>
-          Transfer
-        </button>
-      </form>
-    </li>
   );
 }

@@ -2,6 +2,7 @@ import { Type as t } from "@sinclair/typebox";
 import { confirmSignIn } from "../../domain/accounts/confirm-sign-in.ts";
 import { listAllChanges } from "../../domain/audit/audit.ts";
 import { fieldError } from "../../domain/errors.ts";
+import { describeEnded } from "../../domain/model/transfer.ts";
 import { invite, makePasswordLink } from "../../domain/operators/account-links.ts";
 import {
   changePerson,
@@ -38,6 +39,7 @@ import {
   SettingResponse,
   TotalsResponse,
   TransferRequest,
+  TransferResponse,
 } from "../schemas/admin.ts";
 import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
 import { ConfirmRequest, SessionResponse, sessionResponse } from "../schemas/auth.ts";
@@ -268,18 +270,22 @@ const siteRoutes = [
     method: "POST",
     path: "/admin/sites/:name/transfer",
     summary: "Transfer a site to another user",
-    description: "Takes effect at once. Deployments, domains, tokens and readers stay with the site.",
+    description:
+      "Takes effect at once. Deployments, domains and readers stay with the site. Deployment tokens, shares, webhooks and " +
+      "publishers end, because the former owner set them up, except those that `keep` names.",
     body: TransferRequest,
-    response: { 200: AdminSiteResponse },
+    response: { 200: TransferResponse },
     errors: {
       404: "the site or the user does not exist",
       409: "the user may not own sites",
       413: "the site would exceed the user's quota",
     },
-    audit: ({ login }) => `Transferred the site to ${login}`,
-    handler: async ({ caller, params, body, ports }) => {
-      const site = await transferAnySite(ports, caller, params.name, body.login);
-      return reply(adminSiteResponse(ports.links, site), { audit: { login: site.owner } });
+    audit: ({ login, ended }) => `Transferred the site to ${login}${ended ? `, and ended ${ended}` : ""}`,
+    handler: async ({ caller, params, body: { login, keep = [] }, ports }) => {
+      const { site, ended } = await transferAnySite(ports, caller, params.name, { login, keep });
+      const words = describeEnded(ended);
+      const audit = { login: site.owner, ...(words === "" ? {} : { ended: words }) };
+      return reply({ ...adminSiteResponse(ports.links, site), ended }, { audit });
     },
   }),
 ];

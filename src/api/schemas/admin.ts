@@ -1,5 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
 import type { Freeze } from "../../domain/model/freeze.ts";
+import { ENDED_BY_TRANSFER } from "../../domain/model/transfer.ts";
 import type { NewAccountLink } from "../../domain/operators/account-links.ts";
 import type { Person } from "../../domain/operators/people.ts";
 import type { SiteListing } from "../../domain/ports/store/sites.ts";
@@ -190,8 +191,31 @@ export const ChangeSiteRequest = t.Object(
 );
 
 export const TransferRequest = t.Object(
-  { login: t.String({ description: "The new owner's" }) },
-  { title: "TransferRequest", examples: [{ login: "grace" }] },
+  {
+    login: t.String({ description: "The new owner's" }),
+    keep: t.Optional(
+      t.Array(oneOf(ENDED_BY_TRANSFER), {
+        maxItems: ENDED_BY_TRANSFER.length,
+        uniqueItems: true,
+        description: "What the former owner set up and the site keeps; everything else of it ends",
+      }),
+    ),
+  },
+  { title: "TransferRequest", examples: [{ login: "grace", keep: ["publishers"] }] },
+);
+
+export const TransferResponse = t.Object(
+  {
+    ...AdminSiteResponse.properties,
+    ended: t.Object(
+      { tokens: t.Integer(), shares: t.Integer(), webhooks: t.Integer(), publishers: t.Integer() },
+      { description: "How many of each were ended" },
+    ),
+  },
+  {
+    title: "TransferResponse",
+    examples: [{ ...SITE_EXAMPLE, owner: "grace", ended: { tokens: 2, shares: 1, webhooks: 0, publishers: 0 } }],
+  },
 );
 
 export const TotalsResponse = t.Object(

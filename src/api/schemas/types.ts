@@ -8,6 +8,7 @@ import type {
   PasswordLinkResponse,
   SettingResponse,
   TotalsResponse,
+  TransferResponse,
 } from "./admin.ts";
 import type { DoctorResponse, JobResponse, MetricsResponse } from "./admin-maintenance.ts";
 import type { AnalyticsResponse } from "./analytics.ts";
@@ -88,6 +89,7 @@ export type Invitation = typeof InvitationResponse.static;
 export type PasswordLink = typeof PasswordLinkResponse.static;
 export type OperatedSite = typeof AdminSiteResponse.static;
 export type OperatedSiteList = typeof AdminSitesResponse.static;
+export type TransferredSite = typeof TransferResponse.static;
 export type Totals = typeof TotalsResponse.static;
 export type ServerSetting = typeof SettingResponse.static;
 export type Job = typeof JobResponse.static;

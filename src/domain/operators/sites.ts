@@ -4,6 +4,7 @@ import { newFreeze } from "../model/freeze.ts";
 import { requireOperator, requireRecentOperator } from "../model/operator.ts";
 import { overQuota, type Quota } from "../model/quota.ts";
 import type { Site } from "../model/site.ts";
+import type { Ended, EndedByTransfer } from "../model/transfer.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { SiteListing, SiteQuery } from "../ports/store/sites.ts";
@@ -63,24 +64,24 @@ export async function removeAnySite(ports: OperatedSitesPorts, caller: Caller, n
 }
 
 /**
- * Transfers a site to another user, with its deployments, domains, tokens and readers, and returns it. Throws
- * `forbidden`, `not_found` for the site or the user, `conflict` for a user who may not own sites, and `limit_exceeded`
- * if the new owner's quota is too small.
+ * Transfers a site to another user, with its deployments, domains and readers. What the former owner set up ends,
+ * except what is kept. Returns the site, and how much was ended. Throws `forbidden`, `not_found` for the site or the
+ * user, `conflict` for a user who may not own sites, and `limit_exceeded` if the new owner's quota is too small.
  */
 export async function transferAnySite(
   ports: OperatedSitesPorts,
   caller: Caller,
   name: string,
-  login: string,
-): Promise<SiteListing> {
+  { login, keep }: { readonly login: string; readonly keep: readonly EndedByTransfer[] },
+): Promise<{ readonly site: SiteListing; readonly ended: Ended }> {
   requireOperator(caller);
   const site = await requireAnySite(ports.store, name);
   const owner = await requireUser(ports, login);
   if (!owner.mayOwn) throw new DomainError("conflict", `${owner.login} may not own sites: add them as a user first`);
-  const outcome = await ports.store.sites.transfer(site.id, owner.id, ports.quota);
+  const outcome = await ports.store.sites.transfer(site.id, owner.id, { quota: ports.quota, keep });
   if (outcome.outcome === "over_quota") throw overQuota(outcome.excess);
   if (outcome.outcome === "missing") throw unknownSite(name);
-  return requireListing(ports.store, name, ports.clock.now());
+  return { site: await requireListing(ports.store, name, ports.clock.now()), ended: outcome.ended };
 }
 
 // --- internal ---

@@ -24,6 +24,7 @@ import { shareContract } from "./shares.ts";
 import { signInContract } from "./sign-in.ts";
 import { siteActivityContract } from "./site-activity.ts";
 import { tokenContract } from "./tokens.ts";
+import { transferContract } from "./transfers.ts";
 import { webhookContract } from "./webhooks.ts";
 
 describe("a store in SQLite", () => {
@@ -46,6 +47,7 @@ describe("a store in SQLite", () => {
   describe("limits people", () => limitsContract(current));
   describe("keeps metrics of which", () => metricContract(current));
   describe("knows operators", () => operatorContract(current));
+  describe("transfers sites", () => transferContract(current));
   describe("keeps publishers of which", () => publisherContract(current));
   describe("notes events", () => outboxContract(current));
   describe("retains deployments", () => retentionContract(current));

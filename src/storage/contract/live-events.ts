@@ -38,7 +38,8 @@ const CHANGES: readonly [what: string, change: (scene: Scene) => Promise<unknown
   ],
   [
     "a transfer",
-    ({ store, site, reader }) => store.sites.transfer(site.id, reader.id, { sites: null, bytes: null }),
+    ({ store, site, reader }) =>
+      store.sites.transfer(site.id, reader.id, { quota: { sites: null, bytes: null }, keep: [] }),
     ["access.changed people", "sites.added owner", "site.changed readers", "admin.changed operators"],
   ],
   [

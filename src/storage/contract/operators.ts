@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { UNLIMITED } from "../../domain/model/quota.ts";
 import type { User } from "../../domain/model/user.ts";
 import { HOURS_OF_DAY } from "../../domain/model/view-delta.ts";
 import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
@@ -167,28 +166,6 @@ export function operatorContract(current: () => Store): void {
     expect(await current().totals(99)).toEqual({
       users: { all: 2, operators: 1, frozen: 1, invited: 1 },
       sites: { all: 2, private: 1, frozen: 1 },
-    });
-  });
-
-  describe("a transfer", () => {
-    test("gives the site to its new owner, who is removed from its readers", async () => {
-      const { sites, readers } = current();
-      const blog = await addSite(current(), "blog", ada.id, true);
-      await readers.add(blog.id, grace, 0);
-      expect(await sites.transfer(blog.id, grace.id, UNLIMITED)).toEqual({ outcome: "transferred" });
-      expect(await sites.listing("blog", 0)).toMatchObject({ owner: "grace", ownerId: grace.id });
-      expect(await readers.list(blog.id)).toEqual([]);
-      expect(await sites.transfer(blog.id + 99, grace.id, UNLIMITED)).toEqual({ outcome: "missing" });
-    });
-
-    test("is refused if it exceeds the new owner's quota, without an effect", async () => {
-      const { sites } = current();
-      const blog = await addSite(current(), "blog", ada.id, false);
-      expect(await sites.transfer(blog.id, grace.id, { sites: 0, bytes: null })).toEqual({
-        outcome: "over_quota",
-        excess: { kind: "sites", limit: 0, used: 0 },
-      });
-      expect((await sites.listing("blog", 0))?.owner).toBe("ada");
     });
   });
 

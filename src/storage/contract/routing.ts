@@ -62,7 +62,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     ["a deleted site", () => current().sites.delete(two, 0, 0), () => [two]],
     [
       "another owner",
-      async () => current().sites.transfer(two, (await addPerson(current(), "bob")).id, UNLIMITED),
+      async () => current().sites.transfer(two, (await addPerson(current(), "bob")).id, { quota: UNLIMITED, keep: [] }),
       () => [two],
     ],
     ["a certificate", () => current().certificates.release("www.example.org", 0), () => []],

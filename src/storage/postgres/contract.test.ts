@@ -16,6 +16,7 @@ import { shareContract } from "../contract/shares.ts";
 import { signInContract } from "../contract/sign-in.ts";
 import { siteActivityContract } from "../contract/site-activity.ts";
 import { tokenContract } from "../contract/tokens.ts";
+import { transferContract } from "../contract/transfers.ts";
 import { webhookContract } from "../contract/webhooks.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
@@ -36,6 +37,7 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   describe("logs live events:", () => liveEventContract(current, () => fresh.other));
   describe("reports what was deleted meanwhile", () => deletedMeanwhileContract(current));
   describe("knows operators", () => operatorContract(current));
+  describe("transfers sites", () => transferContract(current));
   describe("signs people in", () => signInContract(current));
   describe("keeps readers and visits that", () => accessContract(current));
   describe("knows objects of the object store, of which", () => contentObjectContract(current, () => fresh.other));

@@ -1,24 +1,22 @@
-import { and, asc, eq, gt, inArray, isNotNull, lte, or, sql, sum } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lte, or, sql } from "drizzle-orm";
 import type { PgSelect } from "drizzle-orm/pg-core";
-import { privacyChanged, siteChanged, siteFrozen, siteRemoved, siteTransferred } from "../../domain/events/changes.ts";
+import { privacyChanged, siteChanged, siteFrozen, siteRemoved } from "../../domain/events/changes.ts";
 import { ACTIVE_ROUTE_STATUSES, OPEN_STATUSES } from "../../domain/model/claim.ts";
 import { siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
-import { excessOf, type Quota } from "../../domain/model/quota.ts";
 import { retiredName } from "../../domain/model/site.ts";
-import type { SiteListing, SiteQuery, SiteStore, SiteTransfer } from "../../domain/ports/store/sites.ts";
+import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store/sites.ts";
 import { columnsExcept } from "../records/columns.ts";
 import { siteFigures } from "../records/site-figures.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
-import { takeRoom } from "./quotas.ts";
 import { countRows, first } from "./rows.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
 import { contains } from "./sql.ts";
+import { transferSite } from "./transfer.ts";
 
 /** A site is frozen itself, or through its owner. */
 export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
@@ -54,10 +52,10 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> 
     page: (query, now) => read((db) => pageOfSites(db, query, now)),
     listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),
 
-    transfer: (id, ownerId, standard) =>
+    transfer: (id, ownerId, options) =>
       writeRouting((tx, affects) => {
         affects(id);
-        return transfer(tx, id, ownerId, standard);
+        return transferSite(tx, id, ownerId, options);
       }),
 
     setPrivate: (id, isPrivate) =>
@@ -114,26 +112,6 @@ function selectListings(db: Drizzle, now: number) {
   const figures = siteFigures({ sites, deployments, viewDays, claims }, now);
   const columns = { ...siteColumns, owner: users.login, ...figures };
   return withOwnerAndDeployment(db.select(columns).from(sites).$dynamic());
-}
-
-async function transfer(tx: Drizzle, id: number, ownerId: number, standard: Quota): Promise<SiteTransfer> {
-  const room = await takeRoom(tx, ownerId, standard);
-  await lockSite(tx, id);
-  const site = await first(tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)));
-  if (!site) return { outcome: "missing" };
-  if (site.ownerId === ownerId) return { outcome: "transferred" };
-  const excess = room && excessOf(room.quota, room.usage, { sites: 1, bytes: await keptBytesOf(tx, id) });
-  if (excess) return { outcome: "over_quota", excess };
-  await tx.update(sites).set({ ownerId }).where(eq(sites.id, id));
-  await tx.update(claims).set({ ownerId }).where(eq(claims.siteId, id));
-  await tx.delete(readers).where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)));
-  await announce(tx, siteTransferred(id, site.ownerId));
-  return { outcome: "transferred" };
-}
-
-async function keptBytesOf(tx: Drizzle, siteId: number): Promise<number> {
-  const total = sum(deployments.sizeBytes).mapWith(Number);
-  return (await first(tx.select({ total }).from(deployments).where(eq(deployments.siteId, siteId))))?.total ?? 0;
 }
 
 async function setPrivate(tx: Drizzle, id: number, isPrivate: boolean): Promise<void> {

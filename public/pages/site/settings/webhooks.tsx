@@ -3,6 +3,7 @@ import { call } from "../../../api/client.ts";
 import { useResource } from "../../../api/resource.ts";
 import type { Site, Webhook, WebhookWithSecret } from "../../../api/types.ts";
 import { Copyable, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { Checks } from "../../../parts/field.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { LineForm } from "../../../parts/line-form.tsx";
 import { keyOf, secretsOf } from "../../../parts/of-site.ts";
@@ -69,8 +70,6 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
     // A choice made meanwhile stays. After a reload, equal lists are different objects.
     setChosen((now) => (now.join() === chosen.join() ? ALL : now));
   };
-  const choose = (type: string, on: boolean) =>
-    setChosen(ALL.filter((other) => (other === type ? on : chosen.includes(other))));
   return (
     <LineForm
       label="Endpoint URL"
@@ -81,19 +80,7 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
       maxLength={2000}
       submit={add}
     >
-      <fieldset class="event-kinds">
-        <legend>Events</legend>
-        {EVENTS.map(([type, words]) => (
-          <label key={type} class="event-kind">
-            <input
-              type="checkbox"
-              checked={chosen.includes(type)}
-              onChange={(event) => choose(type, event.currentTarget.checked)}
-            />
-            {words}
-          </label>
-        ))}
-      </fieldset>
+      <Checks legend="Events" options={EVENTS} chosen={chosen} choose={setChosen} />
     </LineForm>
   );
 }

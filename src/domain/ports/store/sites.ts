@@ -3,6 +3,7 @@ import type { Freeze } from "../../model/freeze.ts";
 import type { PreviewAccess } from "../../model/preview.ts";
 import type { Quota, QuotaExcess } from "../../model/quota.ts";
 import type { Site } from "../../model/site.ts";
+import type { Ended, EndedByTransfer } from "../../model/transfer.ts";
 
 /** The data of a site that a visit needs. */
 export interface SiteRoute {
@@ -62,7 +63,8 @@ export interface SiteActivity {
 
 /** The result of a transfer. */
 export type SiteTransfer =
-  | { readonly outcome: "transferred" | "missing" }
+  | { readonly outcome: "transferred"; readonly ended: Ended }
+  | { readonly outcome: "missing" }
   | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
 
 export interface SiteStore {
@@ -90,9 +92,14 @@ export interface SiteStore {
 
   /**
    * Transfers a site and its claims to another user in one transaction, unless their quota is too small. `quota` is the
-   * server's, for users without their own. The new owner is removed from the readers.
+   * server's, for users without their own. The new owner is removed from the readers. What the former owner set up
+   * ends, except what is kept; nothing ends if the user owns the site already.
    */
-  transfer(id: number, ownerId: number, quota: Quota): Promise<SiteTransfer>;
+  transfer(
+    id: number,
+    ownerId: number,
+    options: { readonly quota: Quota; readonly keep: readonly EndedByTransfer[] },
+  ): Promise<SiteTransfer>;
 
   /** Makes a site private or public. The next visit sees it. */
   setPrivate(id: number, isPrivate: boolean): Promise<void>;
