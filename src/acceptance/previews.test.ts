@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
-import { previewJob } from "../jobs/retention.ts";
+import { previewsJob } from "../jobs/previews.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { serverStories } from "./testing/stories.ts";
@@ -45,7 +45,8 @@ async function shown(label: string, path = "/"): Promise<string[]> {
   ];
 }
 const statusOf = async (label: string) => (await vitrine.visit(label)).status;
-const expire = () => previewJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+const expire = () =>
+  previewsJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
 
 test("a preview leaves the site unchanged, has its own address and alias, and is published by activation", async () => {
   const live = await deploy("demo", "live");
@@ -188,7 +189,7 @@ test("an expired preview responds with 410 for 30 days, then 404; the target of 
   const ada = (await fresh.signUp("ada")).token;
   const publish = async (text: string, headers: Record<string, string> = {}) =>
     fresh.deploy(ada, await zipOf({ "index.html": text }), { site: "demo", headers });
-  const job = () => previewJob(fresh).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+  const job = () => previewsJob(fresh).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
   const statuses = async () => {
     const labels = ["demo", "2--demo", "pr-1--demo", "3--demo", "4--demo"];
     return Promise.all(labels.map(async (label) => (await fresh.visit(label)).status));

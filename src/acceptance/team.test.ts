@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY } from "../domain/timestamp.ts";
-import { previewJob } from "../jobs/retention.ts";
+import { previewsJob } from "../jobs/previews.ts";
 import { run } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
@@ -93,7 +93,7 @@ test("two branches are previewed, shared with a client, published, rolled back, 
   expect(await shown("app")).toBe("the first version");
 
   vitrine.advance(2 * DAY + 1000);
-  await previewJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+  await previewsJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
   expect([await shown("pr-12--app"), await shown("pr-13--app"), await shown("app")]).toEqual([
     "410",
     "410",

@@ -50,7 +50,7 @@ import { type Supervision, supervise } from "../workers/supervision.ts";
 import { exchangeTaken } from "../workers/throttle-exchange.ts";
 import type { CertificateKeeping } from "./certificates.ts";
 import { joinDatabase } from "./cluster.ts";
-import { mainJobs, storageJobs } from "./jobs.ts";
+import { allJobs, contentSweep } from "./jobs.ts";
 import { setupLink } from "./setup-link.ts";
 
 /** A running server. */
@@ -156,7 +156,7 @@ interface Parts {
   readonly log: Log;
   /** The time of the last recorded change before this start; null if there was none. */
   readonly lastChangeAt: number | null;
-  readonly upkeep: readonly Job[];
+  readonly sweep: Job;
   readonly claims: ClaimPorts;
   readonly certificates: CertificateKeeping;
   /** This node's membership in the cluster of its database; null without a shared database. */
@@ -195,13 +195,13 @@ async function openParts(
   const lastChangeAt = await unlessAway(config, store.lastChangeAt(), null);
   await unlessAway(config, store.claims.endChecks(shared.node), undefined);
   await unlessAway(config, store.webhooks.keepOperators(operatorWebhook(config), clock.now()), undefined);
-  const upkeep = storageJobs({ config, storage, clock, log });
+  const sweep = contentSweep({ config, storage, clock, log });
   const claims = claimPorts(config, { node: shared.node, store, clock });
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
     throw new StartFailure(error.message);
   });
   held.defer(() => certificates.stop());
-  return { config, folder, shared, storage, clock, log, lastChangeAt, upkeep, claims, certificates, member };
+  return { config, folder, shared, storage, clock, log, lastChangeAt, sweep, claims, certificates, member };
 }
 
 /** ACME and X.509 take twenty megabytes, so they are loaded only with TLS. */
@@ -256,12 +256,12 @@ async function startJobs(
   const isPaused = () => member?.lease.isIsolated() ?? false;
   const scheduler = await startScheduler(
     { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: shared.node, isPaused },
-    [
-      ...mainJobs(parts, certificates.jobs(threads.present)),
-      encoding.job,
-      backups.job,
-      ...(history ? [history.job] : []),
-    ],
+    allJobs(parts, {
+      certificates: certificates.jobs(threads.present),
+      encoding: encoding.job,
+      backups: backups.job,
+      metrics: history?.job ?? null,
+    }),
   );
   held.defer(async () => history?.flush().catch((error) => log.error("the last metrics were not written", error)));
   held.defer(() => scheduler.stop());

@@ -12,7 +12,7 @@ import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { stderrLog } from "../workers/log.ts";
 import { threadStorage } from "../workers/ports/storage.ts";
 import { newShared } from "../workers/shared.ts";
-import { storageJobs } from "./jobs.ts";
+import { contentSweep } from "./jobs.ts";
 
 let folder: string;
 let config: Config;
@@ -62,8 +62,7 @@ test("a node whose clock is ahead deletes nothing of an upload to another node",
   const openContent = () => content;
   const storage = { store, openContent, openContentReadOnly: openContent, createReserveFile: null };
   const parts = { config, storage: { ...storage, collectObjects: null, close() {} }, clock, log: stderrLog("off") };
-  const sweep = storageJobs(parts).find(({ name }) => name === "sweep")!;
-  await sweep.run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+  await contentSweep(parts).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
   expect(await content.stat(digest)).not.toBeNull();
 });
 

@@ -6,15 +6,25 @@ import type { Config } from "../config/settings.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
+import { auditJob } from "../jobs/audit.ts";
+import { ballastJob } from "../jobs/ballast.ts";
 import { changeLogJob } from "../jobs/change-log.ts";
-import { claimJobs } from "../jobs/claims.ts";
+import { claimChecksJob } from "../jobs/claim-checks.ts";
+import { claimExpiryJob } from "../jobs/claim-expiry.ts";
+import { claimRemovalsJob } from "../jobs/claim-removals.ts";
 import { collectObjectsJob } from "../jobs/collect-objects.ts";
-import { incidentJobs } from "../jobs/incidents.ts";
+import { claimJobPorts } from "../jobs/each-claim.ts";
+import { incidentsJob } from "../jobs/incidents.ts";
 import type { Job } from "../jobs/job.ts";
 import { liveEventJob } from "../jobs/live-events.ts";
-import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
-import { reserveFileJob, sweepJob } from "../jobs/sweep.ts";
-import { webhookJobs } from "../jobs/webhooks.ts";
+import { previewsJob } from "../jobs/previews.ts";
+import { retentionJob } from "../jobs/retention.ts";
+import { sweepJob } from "../jobs/sweep.ts";
+import { viewHoursJob } from "../jobs/view-hours.ts";
+import { viewRetentionJob } from "../jobs/view-retention.ts";
+import { watchDiskJob } from "../jobs/watch-disk.ts";
+import { webhookDeliveriesJob } from "../jobs/webhook-deliveries.ts";
+import { webhookRetentionJob } from "../jobs/webhook-retention.ts";
 import { diskSpace } from "../storage/disk/disk-space.ts";
 import type { Storage } from "../storage/open.ts";
 import { webhookSender } from "../workers/ports/webhooks.ts";
@@ -25,41 +35,46 @@ interface JobParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly claims: ClaimPorts;
-  /** The jobs returned by `storageJobs`. */
-  readonly upkeep: readonly Job[];
+  /** Created before any upload is possible: content that is older was left by a crash. */
+  readonly sweep: Job;
+}
+
+/** The jobs of parts that have threads or caches of their own. */
+interface JobsOfParts {
+  /** None without TLS. */
+  readonly certificates: readonly Job[];
+  readonly encoding: Job;
+  readonly backups: Job;
+  /** Null without the console. */
+  readonly metrics: Job | null;
 }
 
 const pause = () => Bun.sleep(0);
 
-/** Returns the jobs that maintain the storage. Called before any upload is possible. */
-export function storageJobs({
-  config,
-  storage,
-  clock,
-  log,
-}: Pick<JobParts, "config" | "storage" | "clock" | "log">): Job[] {
-  const { store, openContent, createReserveFile: reserve, collectObjects: collect } = storage;
+/** Returns the job that deletes unused content. */
+export function contentSweep({ config, storage, clock, log }: Omit<JobParts, "claims" | "sweep">): Job {
   // Files have the times of the machine's clock. Content in a bucket is recorded by all nodes, whose clocks may differ.
   const contentClock = config.content === null ? systemClock : clock;
   const clocks = { clock, contentClock, timers: systemTimers };
-  return [
-    sweepJob({ store, content: openContent(), ...clocks, log, pause, isShared: config.database !== null }),
-    ...(reserve ? [reserveFileJob(reserve)] : []),
-    ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
-    ...(store.nodes ? [changeLogJob(store.nodes, log)] : []),
-  ];
+  const content = storage.openContent();
+  return sweepJob({ store: storage.store, content, ...clocks, log, pause, isShared: config.database !== null });
 }
 
-/** Returns the other jobs of the main thread, in the order in which operators see them. */
-export function mainJobs(parts: JobParts, certificateJobs: readonly Job[]): Job[] {
-  const { config, storage, clock, log, claims, upkeep } = parts;
-  const { store } = storage;
+/** Returns all jobs of the server, in the order in which operators see them. */
+export function allJobs(parts: JobParts, { certificates, encoding, backups, metrics }: JobsOfParts): Job[] {
+  const { config, storage, clock, log, sweep } = parts;
+  const { store, createReserveFile: reserve, collectObjects: collect } = storage;
   const ports = { store, clock, log };
+  const claims = claimJobPorts(parts.claims, log);
+  const node = { ...ports, server: config.baseUrl, node: store.nodes && config.nodeName };
   return [
-    ...claimJobs(claims, log),
-    ...certificateJobs,
-    ...viewJobs(store, clock),
-    ...webhookJobs({
+    claimChecksJob(claims),
+    claimRemovalsJob(claims),
+    claimExpiryJob(claims),
+    ...certificates,
+    viewRetentionJob(store, clock),
+    viewHoursJob(store, clock),
+    webhookDeliveriesJob({
       ...ports,
       sender: webhookSender(config),
       // The operator may choose a private address.
@@ -68,16 +83,19 @@ export function mainJobs(parts: JobParts, certificateJobs: readonly Job[]): Job[
       timers: systemTimers,
       random: Math.random,
     }),
-    ...incidentJobs({
-      ...ports,
-      space: () => diskSpace(config.dataDir),
-      server: config.baseUrl,
-      node: store.nodes && config.nodeName,
-    }),
-    ...upkeep,
-    previewJob(ports),
+    webhookRetentionJob(store, clock),
+    incidentsJob(node),
+    watchDiskJob({ ...node, space: () => diskSpace(config.dataDir) }),
+    sweep,
+    ...(reserve ? [ballastJob(reserve)] : []),
+    ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
+    ...(store.nodes ? [changeLogJob(store.nodes, log)] : []),
+    previewsJob(ports),
     retentionJob(ports, standardRetention(config)),
     liveEventJob(store),
-    ...auditJobs({ ...ports, pause }, config.auditDays),
+    ...(config.auditDays === null ? [] : [auditJob({ ...ports, pause }, config.auditDays)]),
+    encoding,
+    backups,
+    ...(metrics ? [metrics] : []),
   ];
 }

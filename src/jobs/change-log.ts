@@ -7,6 +7,7 @@ import type { Job } from "./job.ts";
 export function changeLogJob(nodes: Pick<NodeDirectory, "deleteOld">, log: Log): Job {
   return {
     name: "change-log",
+    title: "Shorten the log that nodes follow",
     scope: "cluster",
     every: 5 * MINUTE,
     timeLimit: 5 * MINUTE,

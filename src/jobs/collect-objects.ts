@@ -16,6 +16,7 @@ interface CollectJobPorts {
 export function collectObjectsJob({ collect, clock, log, pause }: CollectJobPorts): Job {
   return {
     name: "collect-objects",
+    title: "Remove unused objects in S3",
     scope: "cluster",
     every: HOUR,
     timeLimit: HOUR,

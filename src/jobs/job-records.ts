@@ -86,6 +86,7 @@ export class JobRecords {
   list(): JobState[] {
     return [...this.#records.values()].map((record) => ({
       name: record.job.name,
+      title: record.job.title,
       every: record.job.every,
       lastRunAt: record.last?.lastRunAt ?? null,
       lastDurationMs: record.last?.lastDurationMs ?? null,

@@ -12,6 +12,8 @@ export interface JobRun {
 /** Recurring work. A job selects what is due and calls a use case; it contains no rules. */
 export interface Job {
   readonly name: string;
+  /** What it does, for operators, such as `Renew certificates`. */
+  readonly title: string;
   /** `cluster`: one node does it for all that share the store. `node`: each does it for itself. */
   readonly scope: "cluster" | "node";
   /** Milliseconds from the end of a run to the start of the next. */

@@ -7,6 +7,7 @@ import type { Job } from "./job.ts";
 export function liveEventJob(store: Pick<Store, "liveEvents">): Job {
   return {
     name: "live-events",
+    title: "Remove old events",
     scope: "cluster",
     every: MINUTE,
     timeLimit: MINUTE,

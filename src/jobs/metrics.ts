@@ -55,7 +55,14 @@ export function metricSampler({ store, clock, counters, gauges }: MetricSources)
     starts = [];
   };
   return {
-    job: { name: "metrics", scope: "node", every: SAMPLE_INTERVAL, timeLimit: MINUTE, run: sample },
+    job: {
+      name: "metrics",
+      title: "Measure the server",
+      scope: "node",
+      every: SAMPLE_INTERVAL,
+      timeLimit: MINUTE,
+      run: sample,
+    },
     flush: sample,
   };
 }

@@ -28,6 +28,7 @@ export function presentCertificatesJob({ loaded, wanted, unusable, present, time
   let lastTime = Number.NEGATIVE_INFINITY;
   return {
     name: "present-certificates",
+    title: "Present new certificates",
     scope: "node",
     every: SECOND,
     timeLimit: MINUTE,

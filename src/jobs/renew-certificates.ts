@@ -59,6 +59,7 @@ export function renewCertificatesJob(
 
   return {
     name: "renew-certificates",
+    title: "Renew certificates",
     scope: "cluster",
     every: SECOND,
     timeLimit: 15 * MINUTE,

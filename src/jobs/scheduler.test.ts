@@ -65,7 +65,7 @@ function job(
     runs.push(timers.elapsed());
     await work(context);
   };
-  return { name, scope, every, timeLimit: 30 * SECOND, run, runs };
+  return { name, title: `Run ${name}`, scope, every, timeLimit: 30 * SECOND, run, runs };
 }
 
 const fail = () => {
@@ -137,7 +137,7 @@ describe("jobs", () => {
     await timers.pass(0);
     expect(await first.listJobs()).toMatchObject([{ running: true, nextRunAt: null, lastRunAt: null }]);
     await timers.pass(2 * SECOND);
-    const done = { name: "shaky", lastRunAt: began, lastDurationMs: 2 * SECOND, lastError: null };
+    const done = { name: "shaky", title: "Run shaky", lastRunAt: began, lastDurationMs: 2 * SECOND, lastError: null };
     expect(await first.listJobs()).toEqual([{ ...done, every: MINUTE, nextRunAt: wall() + MINUTE, running: false }]);
     failing = true;
     await timers.pass(MINUTE + 2 * SECOND);

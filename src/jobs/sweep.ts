@@ -43,6 +43,7 @@ export function sweepJob(ports: SweepJobPorts): Job {
   let last = { fileTime: contentClock.now(), elapsed: timers.elapsed() };
   return {
     name: "sweep",
+    title: "Sweep unused content",
     scope: "cluster",
     every: INTERVAL,
     timeLimit: HOUR,
@@ -60,9 +61,4 @@ export function sweepJob(ports: SweepJobPorts): Job {
       if (condemned + deleted + strays + expired > 0) log.info("swept", { condemned, deleted, strays, expired });
     },
   };
-}
-
-/** Returns the job that reserves disk space for deletions on a full disk. `create` does nothing if the file exists. */
-export function reserveFileJob(create: () => void): Job {
-  return { name: "ballast", scope: "node", every: HOUR, timeLimit: MINUTE, run: async () => create() };
 }

@@ -6,7 +6,7 @@ import { SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
-import { webhookJobs } from "./webhooks.ts";
+import { webhookDeliveriesJob } from "./webhook-deliveries.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const happened = { type: "deployment.published", data: { site_name: "demo", deployment_number: 1 } } as const;
@@ -55,11 +55,7 @@ function startJob(sender: WebhookSender): Promise<void> {
     random: () => 0,
     log: { info() {}, warn() {}, error() {} },
   };
-  const job = webhookJobs(ports).find(({ name }) => name === "webhook-deliveries");
-  return (
-    job?.run({ signal: ending.signal, lease: null, clockTrusted: true }) ??
-    Promise.reject(new Error("there is no such job"))
-  );
+  return webhookDeliveriesJob(ports).run({ signal: ending.signal, lease: null, clockTrusted: true });
 }
 
 const latest = async (id: string) => (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0];

@@ -1,36 +1,6 @@
 import type { Job } from "../../api/types.ts";
 import { count } from "../../format.ts";
 
-const NAMES: Readonly<Record<string, string>> = {
-  audit: "Remove old audit entries",
-  backups: "Make backups",
-  ballast: "Reserve disk space",
-  "change-log": "Shorten the log that nodes follow",
-  "claim-checks": "Check custom domains",
-  "claim-expiry": "End expired domain claims",
-  "claim-removals": "Remove custom domains",
-  "collect-objects": "Remove unused objects in S3",
-  encode: "Compress new content",
-  incidents: "Report incidents",
-  "live-events": "Remove old events",
-  metrics: "Measure the server",
-  "present-certificates": "Present new certificates",
-  previews: "Remove expired previews",
-  "renew-certificates": "Renew certificates",
-  retention: "Apply deployment retention",
-  sweep: "Sweep unused content",
-  "view-hours": "Remove old hourly analytics",
-  "view-retention": "Remove old analytics",
-  "watch-disk": "Report low disk space",
-  "webhook-deliveries": "Deliver webhooks",
-  "webhook-retention": "Remove old webhook deliveries",
-};
-
-/** Describes a job. */
-export function jobName(name: string): string {
-  return NAMES[name] ?? name;
-}
-
 const UNITS: Readonly<Record<string, string>> = { s: "second", m: "minute", h: "hour", d: "day" };
 
 /** `15s` → `every 15 seconds`. */

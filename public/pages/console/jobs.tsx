@@ -11,7 +11,7 @@ import { Icon } from "../../parts/icons.tsx";
 import { TableHead } from "../../parts/table.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { consolePath } from "../../router.ts";
-import { byInterest, durationText, everyText, jobName } from "./job-words.ts";
+import { byInterest, durationText, everyText } from "./job-words.ts";
 
 /** The number of jobs in the overview. */
 const FEW = 6;
@@ -80,7 +80,7 @@ function JobTable({ jobs, reload }: { jobs: readonly Job[]; reload: () => Promis
 }
 
 function JobRow({ job, reload }: { job: Job; reload: () => Promise<void> }): JSX.Element {
-  const name = jobName(job.name);
+  const name = job.title;
   const [starting, setStarting] = useState(false);
   const busy = starting || job.running;
   const run = async () => {

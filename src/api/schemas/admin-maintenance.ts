@@ -9,6 +9,7 @@ import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 export const JobResponse = t.Object(
   {
     name: t.String(),
+    title: t.String({ description: "What the job does" }),
     every: t.String({ description: "Time from the end of a run to the next one" }),
     last_run_at: orNull(Moment, { description: "When the latest run that ended began; null before the first one" }),
     last_duration_ms: orNull(t.Integer()),
@@ -21,6 +22,7 @@ export const JobResponse = t.Object(
     examples: [
       {
         name: "sweep",
+        title: "Sweep unused content",
         every: "1h",
         last_run_at: "2026-11-20T16:05:12.418Z",
         last_duration_ms: 1240,
@@ -35,6 +37,7 @@ export const JobResponse = t.Object(
 export function jobResponse(job: JobState): typeof JobResponse.static {
   return {
     name: job.name,
+    title: job.title,
     every: formatDuration(job.every),
     last_run_at: momentOrNull(job.lastRunAt),
     last_duration_ms: job.lastDurationMs,

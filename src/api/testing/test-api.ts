@@ -159,7 +159,7 @@ function requestInit(method: string, { token, json, body, headers = {} }: CallOp
 function testMaintenance(): Maintenance {
   const idle = { lastRunAt: null, lastDurationMs: null, lastError: null, nextRunAt: null, running: false };
   return {
-    listJobs: async () => [{ name: "sweep", every: HOUR, ...idle }],
+    listJobs: async () => [{ name: "sweep", title: "Sweep unused content", every: HOUR, ...idle }],
     runJob: async (name) => (name === "sweep" ? "started" : "unknown"),
     examine: async () => ({ checkedAt: 0, findings: [] }),
   };

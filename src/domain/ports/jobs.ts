@@ -1,6 +1,8 @@
 /** A recurring job of the server, as operators see it. */
 export interface JobState {
   readonly name: string;
+  /** What it does, such as `Renew certificates`. */
+  readonly title: string;
   /** Milliseconds from the end of a run to the start of the next. */
   readonly every: number;
   /** When the latest completed run started; null before the first one. */

@@ -50,7 +50,7 @@ export function backUpInBackground(
     thread.start();
   };
   return {
-    job: { name: "backups", scope: "cluster", every: SECOND, timeLimit: MINUTE, run: poll },
+    job: { name: "backups", title: "Make backups", scope: "cluster", every: SECOND, timeLimit: MINUTE, run: poll },
     stop: () => thread.stop(),
   };
 }

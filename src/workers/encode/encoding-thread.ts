@@ -58,7 +58,14 @@ export function encodeInBackground(
   };
   return {
     // The delay from a deployment to the start of its encoding.
-    job: { name: "encode", scope: "cluster", every: SECOND, timeLimit: MINUTE, run: poll },
+    job: {
+      name: "encode",
+      title: "Compress new content",
+      scope: "cluster",
+      every: SECOND,
+      timeLimit: MINUTE,
+      run: poll,
+    },
     stop: () => thread.stop(),
   };
 }

@@ -1,41 +1,28 @@
 import type { Log } from "../domain/ports/log.ts";
 import type { DueDelivery } from "../domain/ports/store/webhooks.ts";
 import type { Timers } from "../domain/ports/timers.ts";
-import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
+import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { type DeliveryPorts, deliver, PLACES, takeDueDeliveries } from "../domain/webhooks/deliver.ts";
 import type { Job, JobRun } from "./job.ts";
 
 /** A run that is always busy ends after this time, so that it is not taken for a hanging one. */
 const MAX_RUN = 10 * MINUTE;
 
-/** The retention of finished deliveries. */
-const RETENTION_MS = 30 * DAY;
-
 interface WebhookJobPorts extends DeliveryPorts {
   readonly timers: Timers;
   readonly log: Log;
 }
 
-/** The jobs that deliver webhooks and delete old deliveries. */
-export function webhookJobs(ports: WebhookJobPorts): Job[] {
-  return [
-    {
-      name: "webhook-deliveries",
-      scope: "cluster",
-      every: SECOND,
-      timeLimit: MAX_RUN + MINUTE,
-      run: (run) => deliverDue(ports, run),
-    },
-    {
-      name: "webhook-retention",
-      scope: "cluster",
-      every: HOUR,
-      timeLimit: 5 * MINUTE,
-      async run({ clockTrusted }) {
-        if (clockTrusted) await ports.store.webhooks.deleteBefore(ports.clock.now() - RETENTION_MS);
-      },
-    },
-  ];
+/** Returns the job that delivers webhooks. */
+export function webhookDeliveriesJob(ports: WebhookJobPorts): Job {
+  return {
+    name: "webhook-deliveries",
+    title: "Deliver webhooks",
+    scope: "cluster",
+    every: SECOND,
+    timeLimit: MAX_RUN + MINUTE,
+    run: (run) => deliverDue(ports, run),
+  };
 }
 
 // --- internal ---

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { DAY } from "../domain/timestamp.ts";
-import { auditJobs } from "./retention.ts";
+import { auditJob } from "./audit.ts";
 
 /** The job with a log of `old` old entries, and its calls. */
-function jobWithLog(days: number | null, old: number) {
+function jobWithLog(days: number, old: number) {
   const requested: number[] = [];
   const audit = {
     async deleteOldest(before: number, limit: number) {
@@ -14,7 +14,7 @@ function jobWithLog(days: number | null, old: number) {
     },
   };
   const paused: number[] = [];
-  const [job] = auditJobs(
+  const job = auditJob(
     {
       store: { audit } as never,
       clock: { now: () => 400 * DAY },
@@ -30,23 +30,19 @@ const run = { signal: new AbortController().signal, lease: null, clockTrusted: t
 
 test("old entries are deleted in batches, with pauses in between", async () => {
   const { job, requested, paused } = jobWithLog(365, 4500);
-  await job?.run(run);
+  await job.run(run);
   expect(requested).toEqual([35 * DAY, 35 * DAY, 35 * DAY]);
   expect(paused).toEqual([2500, 500]);
 });
 
 test("nothing is deleted while the clock is not trusted", async () => {
   const { job, requested } = jobWithLog(365, 10);
-  await job?.run({ ...run, clockTrusted: false });
+  await job.run({ ...run, clockTrusted: false });
   expect(requested).toEqual([]);
 });
 
 test("an aborted run deletes no further batch", async () => {
   const { job, requested } = jobWithLog(365, 10_000);
-  await expect(job?.run({ ...run, signal: AbortSignal.abort() })).rejects.toThrow();
+  await expect(job.run({ ...run, signal: AbortSignal.abort() })).rejects.toThrow();
   expect(requested).toHaveLength(1);
-});
-
-test("a log that is kept forever needs no job", () => {
-  expect(jobWithLog(null, 10).job).toBeUndefined();
 });

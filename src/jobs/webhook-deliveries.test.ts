@@ -6,7 +6,8 @@ import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
-import { webhookJobs } from "./webhooks.ts";
+import { webhookDeliveriesJob } from "./webhook-deliveries.ts";
+import { webhookRetentionJob } from "./webhook-retention.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const happened = { type: "deployment.published", data: { site_name: "demo", deployment_number: 1 } } as const;
@@ -46,7 +47,7 @@ function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = tr
       return Promise.race([responses[path]?.() ?? status(204)(), stopped]);
     },
   };
-  const jobs = webhookJobs({
+  const ports = {
     store,
     sender,
     operatorSender: sender,
@@ -55,7 +56,8 @@ function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = tr
     timers,
     random: () => 0,
     log: { info() {}, warn() {}, error() {} },
-  });
+  };
+  const jobs = [webhookDeliveriesJob(ports), webhookRetentionJob(store, ports.clock)];
   return jobs.find((job) => job.name === name)!.run({ signal: ending.signal, lease: null, clockTrusted });
 }
 const deliver = (clockTrusted = true) => run("webhook-deliveries", clockTrusted);
