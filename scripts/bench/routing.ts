@@ -183,7 +183,7 @@ function visitsOf(store: Store): (host: string) => Promise<void> {
         throw error;
       },
     },
-    { sitesDomain: "localhost", scheme: "http", cacheBytes: 64 * 1024 * 1024 },
+    { sitesDomain: "localhost", scheme: "http", graceMs: 0, cacheBytes: 64 * 1024 * 1024 },
   );
   return async (host) => {
     const response = await serve(new Request(`http://${host}/`), host, VISITOR);

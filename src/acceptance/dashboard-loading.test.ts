@@ -282,7 +282,7 @@ test("the oldest deployment that retention kept is not called the first", async 
   await deployTimes("thinned", 4);
   await vitrine.call("PUT", "/sites/thinned/retention", { token: ada, json: { keep_last: 2, keep_days: null } });
   vitrine.advance(8 * DAY);
-  await applyRetention(vitrine, { last: null, days: null }, "thinned");
+  await applyRetention(vitrine, { last: null, days: null, graceMs: 0 }, "thinned");
   const { page } = await share();
   await show(page, "/dashboard/sites/thinned");
   await page.getByText("Previous deployment deleted").waitFor();

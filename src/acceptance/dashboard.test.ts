@@ -176,15 +176,25 @@ test("a deployment is pinned in the history, and a policy is set after a preview
   await openSettings(page, "Retention");
   await page.getByText("The newest 4 deployments are kept.").waitFor();
   await page.getByLabel("Deployments to keep").fill("none");
-  await page.getByText("Enter whole numbers of 1 or more, or leave a field empty.").waitFor();
+  await page
+    .getByText("Enter whole numbers of 1 or more, for the grace period 0 to 90, or leave a field empty.")
+    .waitFor();
   // Retention spares deployments that visitors may have open. This is the server's response a week later.
   await page.route("**/retention/preview?keep_last=2", (route) =>
     route.fulfill({ json: { deployments: [2, 3], bytes: 2_516_582 } }),
   );
   await page.getByLabel("Deployments to keep").fill("2");
   await page.getByText("2 deployments will be deleted within an hour, freeing 2.4 MiB.").waitFor();
+  const grace = page.getByLabel("Grace period in days");
+  expect(await grace.getAttribute("placeholder")).toBe("7 (server default)");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The newest 2 deployments are kept.").first().waitFor();
+  await grace.fill("30");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Retention saved.").nth(1).waitFor();
+  await page.reload();
+  await grace.waitFor();
+  expect(await grace.inputValue()).toBe("30");
   await page.getByText("With the server default: No deployments will be deleted.").waitFor();
   await page.getByRole("button", { name: "Use server default" }).click();
   await page.getByText("This is the server default.").waitFor();

@@ -155,7 +155,7 @@ test("a command does not create a data folder, because its name may be misspelle
   const { status, stderr } = await run(["audit", "--data-dir", mistyped]);
   expect([status, stderr]).toEqual([
     1,
-    expect.stringContaining(`There is no database in ${mistyped} (named by --data-dir).`),
+    expect.stringContaining(`there is no database in ${mistyped} (named by --data-dir)`),
   ]);
   expect(existsSync(mistyped)).toBe(false);
 });

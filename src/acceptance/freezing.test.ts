@@ -192,7 +192,7 @@ describe("a frozen user", () => {
 
   test("cannot sign in, and sees the reason in the browser", async () => {
     const page = await browser.submit("/sign-in", { login: "grace", password: PASSWORD });
-    expect([page.status, await page.text()]).toEqual([403, expect.stringContaining("account is frozen: unpaid")]);
+    expect([page.status, await page.text()]).toEqual([403, expect.stringContaining("Account is frozen: unpaid")]);
     const wrong = await browser.submit("/sign-in", { login: "grace", password: "wrong" });
     expect([wrong.status, await wrong.text()]).toEqual([401, expect.not.stringContaining("frozen")]);
     expect(await (await browser.get("/sign-in")).text()).toContain('name="password"');

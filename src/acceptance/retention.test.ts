@@ -23,18 +23,22 @@ async function deployOften(site: string, times: number, text = "round"): Promise
   expect(await vitrine.store.retention.listDeployments(id)).toHaveLength(times);
 }
 
+const SERVED = "Assets of a replaced deployment are served for 7d.";
+
 test("a policy removes deployments after a dry run with the freed space, and keeps pins and the previous one", async () => {
   await deployOften("demo", 6);
   expect((await retention("set", "demo", "--keep-last", "1")).status).toBe(0);
   expect((await retention("pin", "demo", "2")).status).toBe(0);
   // The command's clock is not advanced, so for it visitors may still have all of them open.
-  const policy = { keep_last: 1, keep_days: null };
+  const policy = { keep_last: 1, keep_days: null, grace_days: 7 };
   expect(JSON.parse((await retention("show", "demo", "--json")).stdout)).toEqual({ policy, sites: [], bytes: 0 });
-  expect((await retention("show", "demo")).stderr).toBe("demo keeps the newest 1.\nNo deployments would be deleted.\n");
-  expect((await retention("show")).stderr).toContain("The server keeps every deployment.\n");
+  expect((await retention("show", "demo")).stderr).toBe(
+    `demo keeps the newest 1. ${SERVED}\nNo deployments would be deleted.\n`,
+  );
+  expect((await retention("show")).stderr).toContain(`The server keeps every deployment. ${SERVED}\n`);
   await retention("set", "demo", "--keep-last", "1", "--keep-days", "30");
   expect((await retention("show", "demo")).stderr).toContain(
-    "demo keeps the newest 1 and those of the last 30 days.\n",
+    `demo keeps the newest 1 and those of the last 30 days. ${SERVED}\n`,
   );
   await retention("set", "demo", "--keep-last", "1");
   for (const verb of ["show", "run"]) {
@@ -43,7 +47,7 @@ test("a policy removes deployments after a dry run with the freed space, and kee
 
   vitrine.advance(8 * DAY);
   const { applyRetention, planRetention } = await import("../domain/deployments/retention.ts");
-  const standard = { last: null, days: null };
+  const standard = { last: null, days: null, graceMs: 7 * DAY };
   const [plan] = await planRetention(vitrine, standard, "demo");
   expect(plan).toMatchObject({
     siteName: "demo",
@@ -68,23 +72,38 @@ test("an owner previews a policy, sets it, pins, and resets it to the server's",
     const response = await vitrine.call(method, `/sites/beas${path}`, { token, json });
     return response.status === 204 ? 204 : await response.json();
   };
-  const none = { keep_last: null, keep_days: null };
+  const none = { keep_last: null, keep_days: null, grace_days: 7 };
   expect(await ask("GET", "/retention")).toEqual({ policy: null, effective: none, pinned: [] });
   expect(await ask("GET", "/retention/preview")).toEqual({ policy: none, deployments: [], bytes: 0 });
 
   const wanted = { keep_last: 2, keep_days: null };
-  const preview = { policy: wanted, deployments: [1, 2, 3, 4], bytes: 4 * "beas 1".length };
+  const effective = { ...wanted, grace_days: 7 };
+  const preview = { policy: effective, deployments: [1, 2, 3, 4], bytes: 4 * "beas 1".length };
   expect(await ask("GET", "/retention/preview?keep_last=2")).toEqual(preview);
   expect(await ask("POST", "/deployments/2/pin")).toEqual({ deployment_number: 2, pinned: true });
-  expect(await ask("PUT", "/retention", wanted)).toEqual({ policy: wanted, effective: wanted, pinned: [2] });
+  expect(await ask("PUT", "/retention", wanted)).toEqual({
+    policy: { ...wanted, grace_days: null },
+    effective,
+    pinned: [2],
+  });
   const pinned = { ...preview, deployments: [1, 3, 4], bytes: 3 * "beas 1".length };
   expect(await ask("GET", "/retention/preview")).toEqual(pinned);
   expect(await ask("DELETE", "/deployments/2/pin")).toBe(204);
   expect(await ask("GET", "/retention/preview")).toEqual(preview);
 
   const { applyRetention } = await import("../domain/deployments/retention.ts");
-  expect(await applyRetention(vitrine, { last: 1, days: null }, "beas")).toMatchObject([{ numbers: [1, 2, 3, 4] }]);
+  expect(await applyRetention(vitrine, { last: 1, days: null, graceMs: 7 * DAY }, "beas")).toMatchObject([
+    { numbers: [1, 2, 3, 4] },
+  ]);
   expect(await numbersOf("beas")).toEqual([6, 5]);
+  const own = (days: number) => ({
+    policy: { ...wanted, grace_days: days },
+    effective: { ...wanted, grace_days: days },
+  });
+  expect(await ask("PUT", "/retention", { ...wanted, grace_days: 0 })).toMatchObject(own(0));
+  expect(await ask("PUT", "/retention", { ...wanted, grace_days: 90 })).toMatchObject(own(90));
+  expect(await ask("PUT", "/retention", wanted)).toMatchObject(own(90));
+  expect(await ask("PUT", "/retention", { ...wanted, grace_days: null })).toMatchObject({ effective });
   expect(await ask("DELETE", "/retention")).toBe(204);
   expect(await ask("GET", "/retention")).toMatchObject({ policy: null });
   expect(await ask("POST", "/deployments/99/pin")).toEqual({ detail: "beas has no deployment 99" });
@@ -103,7 +122,7 @@ test("an empty policy keeps everything until it is reset to the server's, which 
   expect(await ask("GET", "/preview")).toMatchObject({ deployments: [], bytes: 0 });
   expect(await ask("GET", "/preview?default=false")).toMatchObject({ deployments: [] });
 
-  const servers = { policy: { keep_last: 1, keep_days: null }, deployments: [1], bytes: 1 };
+  const servers = { policy: { keep_last: 1, keep_days: null, grace_days: 7 }, deployments: [1], bytes: 1 };
   expect(await ask("GET", "/preview?default=true")).toEqual(servers);
   const remote = ["--server", strict.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
   const back = await run(["deployments", "keep", "all", "--default", "--dry-run", ...remote]);
@@ -114,6 +133,10 @@ test("an empty policy keeps everything until it is reset to the server's, which 
 test.each([
   ["PUT", "/sites/demo/retention", { keep_last: 0, keep_days: null }, ["body", "keep_last"]],
   ["PUT", "/sites/demo/retention", { keep_last: 3 }, ["body", "keep_days"]],
+  ["PUT", "/sites/demo/retention", { keep_last: 3, keep_days: null, grace_days: 91 }, ["body", "grace_days"]],
+  ["PUT", "/sites/demo/retention", { keep_last: 3, keep_days: null, grace_days: -1 }, ["body", "grace_days"]],
+  ["PUT", "/sites/demo/retention", { keep_last: 3, keep_days: null, grace_days: 1.5 }, ["body", "grace_days"]],
+  ["GET", "/sites/demo/retention/preview?grace_days=91", undefined, ["query", "grace_days"]],
   ["PUT", "/sites/demo/retention", { keep_last: 3, keep_days: "some" }, ["body", "keep_days"]],
   ["GET", "/sites/demo/retention/preview?keep_days=x", undefined, ["query", "keep_days"]],
   ["GET", "/sites/demo/retention/preview?default=perhaps", undefined, ["query", "default"]],
@@ -140,6 +163,15 @@ test("the command line sets an owner's policy and pins", async () => {
   await deployments("unpin", "typed", "1");
   expect((await deployments("keep", "typed", "--default")).stderr).toBe("No deployments will be deleted.\n");
   expect((await deployments("keep", "typed")).status).toBe(2);
+  await deployments("keep", "typed", "--grace-days", "30");
+  const policy = async () =>
+    ((await (await vitrine.call("GET", "/sites/typed/retention", { token })).json()) as { policy: object }).policy;
+  expect(await policy()).toEqual({ keep_last: null, keep_days: null, grace_days: 30 });
+  await deployments("keep", "typed", "--keep-days", "5");
+  expect(await policy()).toEqual({ keep_last: null, keep_days: 5, grace_days: 30 });
+  expect((await retention("set", "typed", "--grace-days", "0")).status).toBe(0);
+  expect(await policy()).toEqual({ keep_last: null, keep_days: 5, grace_days: 0 });
+  expect((await retention("show", "typed")).stderr).toContain("served for 0d.");
 });
 
 test("a deployment that becomes active or pinned between plan and removal stays", async () => {
@@ -159,11 +191,12 @@ test("a deployment that becomes active or pinned between plan and removal stays"
 
 test.each([
   [["set", "nowhere", "--keep-last", "3"], 1, "there is no site called nowhere"],
-  [["set", "demo"], 2, "Give what to keep"],
+  [["set", "demo"], 2, "nothing to keep"],
   [["set", "demo", "--keep-last", "0"], 2, "give a whole number from 1"],
   [["set", "demo", "--keep-last", "100001"], 2, "give a whole number from 1 to 100000"],
-  [["set", "demo", "--default", "--keep-days", "3"], 2, "Give what to keep"],
-  [["pin", "demo", "99"], 1, "demo has no deployment 99."],
+  [["set", "demo", "--grace-days", "91"], 2, "give a whole number from 0 to 90"],
+  [["set", "demo", "--default", "--keep-days", "3"], 2, "nothing to keep"],
+  [["pin", "demo", "99"], 1, "demo has no deployment 99"],
 ])("%p exits with %d and prints %s", async (args, status, words) => {
   const ended = await retention(...args);
   expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(words)]);

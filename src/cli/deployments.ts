@@ -1,5 +1,12 @@
-import type { Alias, Deployment, RetentionPreview } from "../api/schemas/types.ts";
-import { deploymentNumber, type PageOptions, type PolicyOptions, pageQuery, policyOf } from "./arguments.ts";
+import type { Alias, Deployment, Retention, RetentionPreview } from "../api/schemas/types.ts";
+import {
+  deploymentNumber,
+  type PageOptions,
+  type PolicyOptions,
+  type PolicyWish,
+  pageQuery,
+  policyOf,
+} from "./arguments.ts";
 import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
@@ -115,12 +122,13 @@ export async function setRetention(terminal: Terminal, site: string, options: Re
   const client = await connect(terminal, options);
   const retention = path`/sites/${site}/retention`;
   if (options.dryRun !== true) {
-    if (policy) await client.put(retention, { keep_last: policy.last, keep_days: policy.days });
-    else await client.delete(retention);
+    if (policy === "default") await client.delete(retention);
+    else await client.put(retention, await policyRequest(client, retention, policy));
   }
-  const query = new URLSearchParams(policy ? {} : { default: "true" });
-  if (policy?.last) query.set("keep_last", String(policy.last));
-  if (policy?.days) query.set("keep_days", String(policy.days));
+  const query = new URLSearchParams(policy === "default" ? { default: "true" } : {});
+  if (policy !== "default") {
+    for (const [name, value] of Object.entries(fieldsOf(policy))) if (value !== null) query.set(name, String(value));
+  }
   const preview = await client.get<RetentionPreview>(`${retention}/preview?${query}`);
   if (options.json) return terminal.json(preview);
   if (preview.deployments.length === 0) return terminal.say("No deployments will be deleted.");
@@ -142,6 +150,22 @@ export function unpinDeployment(
 }
 
 // --- internal ---
+
+/** The fields of the API, without those that are not given. */
+function fieldsOf({ last, days, graceDays }: Exclude<PolicyWish, "default">) {
+  return {
+    ...(last === undefined ? {} : { keep_last: last }),
+    ...(days === undefined ? {} : { keep_days: days }),
+    ...(graceDays === undefined ? {} : { grace_days: graceDays }),
+  };
+}
+
+/** A grace period alone leaves the rules as they are. */
+async function policyRequest(client: ApiClient, retention: string, wish: Exclude<PolicyWish, "default">) {
+  if (wish.last !== undefined) return fieldsOf(wish);
+  const { effective } = await client.get<Retention>(retention);
+  return { keep_last: effective.keep_last, keep_days: effective.keep_days, ...fieldsOf(wish) };
+}
 
 async function setPinned(
   terminal: Terminal,

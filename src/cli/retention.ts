@@ -1,6 +1,8 @@
 import { standardRetention } from "../config/policies.ts";
 import { applyRetention, planRetention, type RetentionPlan } from "../domain/deployments/retention.ts";
-import type { RetentionPolicy } from "../domain/model/retention.ts";
+import { formatDuration } from "../domain/duration.ts";
+import { policyInForce, type RetentionPolicy } from "../domain/model/retention.ts";
+import { DAY } from "../domain/timestamp.ts";
 import { deploymentNumber, type PolicyOptions, policyOf } from "./arguments.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { findSite, onDataFolder, readingDataFolder } from "./operator.ts";
@@ -15,11 +17,15 @@ export async function showRetention(
   site: string | undefined,
   options: OperatorOptions & ListOptions,
 ): Promise<void> {
-  const { standard, own, plans } = await readingDataFolder(terminal, options, async (ports, config) => {
+  const { policy, isOwn, plans } = await readingDataFolder(terminal, options, async (ports, config) => {
     const standard = standardRetention(config);
     const one = site === undefined ? null : await findSite(ports.store, site);
     const own = one && (await ports.store.retention.findPolicy(one.id));
-    return { standard, own, plans: await planRetention(ports, standard, site ?? null) };
+    return {
+      policy: policyInForce(own, standard),
+      isOwn: own !== null,
+      plans: await planRetention(ports, standard, site ?? null),
+    };
   });
   const bytes = plans.reduce((total, plan) => total + plan.bytes, 0);
   if (options.json) {
@@ -29,9 +35,10 @@ export async function showRetention(
       deployments: numbers,
       bytes,
     }));
-    return terminal.json({ policy: policyFields(own ?? standard), sites, bytes });
+    return terminal.json({ policy: policyFields(policy), sites, bytes });
   }
-  terminal.say(`${own ? site : "The server"} keeps ${describePolicy(own ?? standard)}.`);
+  const grace = `Assets of a replaced deployment are served for ${formatDuration(policy.graceMs)}.`;
+  terminal.say(`${isOwn ? site : "The server"} keeps ${describePolicy(policy)}. ${grace}`);
   if (plans.length === 0) return terminal.say("No deployments would be deleted.");
   printTable(terminal, COLUMNS, plans, options);
   terminal.say(`This frees ${formatBytes(bytes)}. Delete them now: vitrine retention run`);
@@ -47,8 +54,8 @@ const COLUMNS: readonly Column<RetentionPlan>[] = [
 ];
 
 /** The field names of the API. */
-function policyFields({ last, days }: RetentionPolicy) {
-  return { keep_last: last, keep_days: days };
+function policyFields({ last, days, graceMs }: RetentionPolicy) {
+  return { keep_last: last, keep_days: days, grace_days: graceMs / DAY };
 }
 
 function describePolicy({ last, days }: RetentionPolicy): string {
@@ -86,10 +93,13 @@ export async function setRetention(
   siteName: string,
   options: OperatorOptions & PolicyOptions,
 ): Promise<void> {
-  const policy = policyOf(options);
-  await onDataFolder(terminal, options, async ({ store, record }) => {
+  const wish = policyOf(options);
+  await onDataFolder(terminal, options, async ({ store, record }, config) => {
     const site = await findSite(store, siteName);
-    const subject = policy ? `last=${policy.last ?? "off"} days=${policy.days ?? "off"}` : "default";
+    const rules = policyInForce(await store.retention.findPolicy(site.id), standardRetention(config));
+    const policy = wish === "default" ? null : { last: rules.last, days: rules.days, ...wish };
+    const grace = policy?.graceDays === undefined ? "" : ` grace=${policy.graceDays}`;
+    const subject = policy ? `last=${policy.last ?? "off"} days=${policy.days ?? "off"}${grace}` : "default";
     await record("retention set", { site: siteName, subject });
     await store.retention.setPolicy(site.id, policy);
     terminal.done(`${siteName} ${policy ? "has its own" : "uses the server's"} retention policy.`);

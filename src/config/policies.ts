@@ -20,8 +20,8 @@ export function userQuota({ maxUserSites, maxUserBytes }: Pick<Config, "maxUserS
 }
 
 /** Returns the retention policy of sites without their own. */
-export function standardRetention({ keepLast, keepDays }: Config): RetentionPolicy {
-  return { last: keepLast, days: keepDays };
+export function standardRetention({ keepLast, keepDays, grace }: Config): RetentionPolicy {
+  return { last: keepLast, days: keepDays, graceMs: grace };
 }
 
 /** Returns the operator's webhook in the settings; null if there is none. */

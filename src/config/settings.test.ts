@@ -520,6 +520,7 @@ describe("defaults", () => {
       answerBytes: 128 * MIB,
       keepLast: null,
       keepDays: null,
+      grace: 604_800_000,
       auditDays: 365,
       log: "text",
       backupTo: null,

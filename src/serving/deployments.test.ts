@@ -25,7 +25,7 @@ test("a deployment with many rules stays cached when it is visited again, howeve
   } as unknown as HostingPorts["store"];
   const clock = { now: () => 0 };
   const deployments = makeServedDeployments({ store, clock }, 0);
-  const load = (deploymentId: number) => deployments.load({ siteId: deploymentId, deploymentId });
+  const load = (deploymentId: number) => deployments.load({ siteId: deploymentId, deploymentId, graceMs: 0 });
   // 2 kB each with 8 MiB: twice as many as fit.
   for (let id = 1; id <= 8000; id++) await load(id);
   read.length = 0;
@@ -44,11 +44,13 @@ test("a site's deployments with rules are loaded at most ten times per second, w
   } as unknown as HostingPorts["store"];
   const { load } = makeServedDeployments({ store, clock: { now: () => now } }, 0);
   const ruled = (count: number) => count * 2 + 1;
-  for (let count = 0; count < 10; count++) await load({ siteId: 1, deploymentId: ruled(count) });
-  await expect(load({ siteId: 1, deploymentId: ruled(10) })).rejects.toThrow("too many deployments of this site");
-  expect(await load({ siteId: 1, deploymentId: ruled(3) })).not.toBeNull();
-  expect(await load({ siteId: 1, deploymentId: 100 })).not.toBeNull();
-  expect(await load({ siteId: 2, deploymentId: ruled(11) })).not.toBeNull();
+  for (let count = 0; count < 10; count++) await load({ siteId: 1, deploymentId: ruled(count), graceMs: 0 });
+  await expect(load({ siteId: 1, deploymentId: ruled(10), graceMs: 0 })).rejects.toThrow(
+    "too many deployments of this site",
+  );
+  expect(await load({ siteId: 1, deploymentId: ruled(3), graceMs: 0 })).not.toBeNull();
+  expect(await load({ siteId: 1, deploymentId: 100, graceMs: 0 })).not.toBeNull();
+  expect(await load({ siteId: 2, deploymentId: ruled(11), graceMs: 0 })).not.toBeNull();
   now += 1000;
-  expect(await load({ siteId: 1, deploymentId: ruled(10) })).not.toBeNull();
+  expect(await load({ siteId: 1, deploymentId: ruled(10), graceMs: 0 })).not.toBeNull();
 });

@@ -34,13 +34,16 @@ export interface CompiledManifest {
 
 export interface ServedDeployments {
   /** Returns the deployment if it is cached. */
-  cached(deploymentId: number): CompiledManifest | undefined;
+  cached(route: DeploymentOfRoute): CompiledManifest | undefined;
   /**
    * Returns the deployment, from the cache if possible; null when it was deleted. Throws `unavailable` when too many
    * deployments of the site with rules were loaded within this second.
    */
-  load(route: Pick<Route, "siteId" | "deploymentId">): Promise<CompiledManifest | null>;
+  load(route: DeploymentOfRoute & Pick<Route, "siteId">): Promise<CompiledManifest | null>;
 }
+
+/** With another grace period, files of other former deployments must be loaded. */
+type DeploymentOfRoute = Pick<Route, "deploymentId" | "graceMs">;
 
 /** The memory that a compiled deployment takes, measured. */
 const BYTES_PER_DEPLOYMENT = 2000;
@@ -57,20 +60,22 @@ export function makeServedDeployments(
   const limitColdLoads = coldLoadLimit(clock);
   const cache = new Cache<CompiledManifest>(Math.max(memory, MIN_MEMORY), 1);
 
-  const cached = (deploymentId: number) => cache.get(`${deploymentId}`);
+  const keyOf = ({ deploymentId, graceMs }: DeploymentOfRoute) => `${deploymentId} ${graceMs}`;
+  const cached = (route: DeploymentOfRoute) => cache.get(keyOf(route));
 
   return {
     cached,
 
-    async load({ siteId, deploymentId }) {
-      const known = cached(deploymentId);
+    async load(route) {
+      const { siteId, deploymentId, graceMs } = route;
+      const known = cached(route);
       if (known !== undefined) return known;
-      const rules = await store.deployments.rules(deploymentId);
+      const rules = await store.deployments.rules(deploymentId, clock.now() - graceMs);
       if (rules === null) return null;
       if (rules.redirects.length + rules.headers.length > 0) limitColdLoads(siteId);
       const compiled = compileManifest(rules, servedFiles(store.files, deploymentId));
       const bytes = BYTES_PER_DEPLOYMENT + compiled.ruleCount * BYTES_PER_RULE;
-      if (cache.admits(`${deploymentId}`, bytes)) cache.set(`${deploymentId}`, compiled, bytes);
+      if (cache.admits(keyOf(route), bytes)) cache.set(keyOf(route), compiled, bytes);
       return compiled;
     },
   };

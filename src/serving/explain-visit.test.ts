@@ -116,6 +116,26 @@ test("the caching of another address is named as left out", async () => {
   for (const target of ["/", "/static/app.js"]) expect((await explain("routed", target))?.headersLeftOut).toEqual({});
 });
 
+test("a former asset is served for the grace period, and a change of it holds from the next visit on", async () => {
+  await hosted.publish("tabs", { "404.html": "lost", [FORMER]: "old" });
+  await hosted.publish("tabs", { "404.html": "lost" });
+  const { id = 0 } = (await hosted.store.sites.find("tabs")) ?? {};
+  const statusOf = async (days: number) => {
+    hosted.now += days * DAY;
+    const { status } = await hosted.get("tabs.sites.test", `/${FORMER}`);
+    expect((await explain("tabs", `/${FORMER}`))?.status).toBe(status);
+    hosted.now -= days * DAY;
+    return status;
+  };
+  const graces = [null, 0, 30] as const;
+  const seen: Record<string, readonly number[]> = {};
+  for (const graceDays of graces) {
+    await hosted.store.retention.setPolicy(id, { last: null, days: null, graceDays });
+    seen[`${graceDays}`] = [await statusOf(7), await statusOf(8), await statusOf(30), await statusOf(31)];
+  }
+  expect(seen).toEqual({ null: [200, 404, 404, 404], 0: [404, 404, 404, 404], 30: [200, 200, 200, 404] });
+});
+
 test("the deciding rule is shown among its neighbours", async () => {
   const linesAt = async (target: string) => (await explain("ruled", target))?.nearbyRules.map(({ line }) => line);
   expect(await linesAt("/sale")).toEqual([1, 2, 3]);

@@ -1,7 +1,6 @@
 import { MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
 import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { ownCopy } from "../domain/own-copy.ts";
-import { DAY } from "../domain/timestamp.ts";
 import type { Cache } from "./cache.ts";
 import type { CachedRoutes } from "./cached-routes.ts";
 import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
@@ -36,7 +35,7 @@ interface Sources {
 export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "scheme">): Lookup {
   const { deployments, store, routes, files } = sources;
 
-  const deploymentOf = ({ route }: SiteVisit) => deployments.cached(route.deploymentId) ?? deployments.load(route);
+  const deploymentOf = ({ route }: SiteVisit) => deployments.cached(route) ?? deployments.load(route);
 
   const resolveIn = (site: CompiledManifest, visit: SiteVisit): Found => {
     // Read before the file, because encodings that are stored meanwhile increase it.
@@ -70,11 +69,6 @@ export function headerRulesOf(site: CompiledManifest, { decodedPath }: SiteVisit
   return decodedPath === null ? [] : site.headerRules(decodedPath);
 }
 
-/**
- * The time for which fingerprinted files of a replaced deployment stay available: a tab may stay open over a weekend.
- */
-const GRACE_MS = 7 * DAY;
-
 /** Resolves a visit, with the file of a former deployment if only that has it. */
 export function resolveVisit(
   site: CompiledManifest,
@@ -85,7 +79,7 @@ export function resolveVisit(
   const resolution = resolve(site, visit);
   if (!route.isLive || decodedPath === null || !mayBeFormer(resolution, decodedPath)) return resolution;
   const name = decodedPath.slice(1);
-  const former = store.files.findFormer(route.siteId, name, clock.now() - GRACE_MS);
+  const former = store.files.findFormer(route.siteId, name, clock.now() - route.graceMs);
   return former === null ? resolution : resolve(site, visit, former);
 }
 

@@ -26,6 +26,8 @@ export interface Route {
   readonly publishedAt: number;
   /** True if the host follows the active deployment, unlike an alias or `<n>--<site>`. */
   readonly isLive: boolean;
+  /** For how long fingerprinted files of a replaced deployment are served: 0 unless the host follows the active one. */
+  readonly graceMs: number;
   /** The share target that the host shows. */
   readonly target: ShareTarget;
   /** True for the host of an alias, or of a deployment that was never active. */
@@ -76,4 +78,6 @@ export interface HostingOptions {
   readonly scheme: string;
   /** Memory for cached content in this thread: its share of `--cache-bytes`. */
   readonly cacheBytes: number;
+  /** The grace period of sites without their own. */
+  readonly graceMs: number;
 }

@@ -24,6 +24,7 @@ const route: Route = {
   deploymentNumber: 1,
   publishedAt: 0,
   isLive: true,
+  graceMs: 0,
   target: "",
   isPreview: false,
   absent: null,

@@ -66,7 +66,9 @@ describe("how a URL finds its file", () => {
       ["/docs", "clean_url", "308 /docs/"],
     ],
     "another rule of `_redirects`": [["/old?a=1", "rule", "301 /new?a=1"]],
-    "a fingerprinted file of a deployment of the last seven days": [[`/${ASSET}`, "grace", "200 former"]],
+    "a fingerprinted file of a deployment that was live within the grace period": [
+      [`/${ASSET}`, "grace", "200 former"],
+    ],
     "a file whose accented letters have another Unicode form": [["/caf%C3%A9.txt", "unicode_form", "200 menu"]],
     "a catch-all rewrite of `_redirects`": [
       ["/any", "rule", "200 all"],

@@ -1,4 +1,5 @@
 import { arePreviewsPrivate, isAliasPrivate } from "../domain/model/preview.ts";
+import { graceInForce } from "../domain/model/retention.ts";
 import { LIVE_TARGET } from "../domain/model/share.ts";
 import type { SiteRoute } from "../domain/ports/store/sites.ts";
 import type { CachedRoutes } from "./cached-routes.ts";
@@ -40,7 +41,7 @@ async function findRoute(ports: HostingPorts, options: HostingOptions, host: str
   const below = `.${options.sitesDomain}`;
   if (!host.endsWith(below)) {
     const site = await ports.store.claims.findRouted(host);
-    if (site === null || site.alias === null) return site && liveRoute(site, host, null);
+    if (site === null || site.alias === null) return site && liveRoute(options, site, host, null);
     return aliasRoute(ports, site, host, site.alias);
   }
   const label = host.slice(0, -below.length);
@@ -49,13 +50,13 @@ async function findRoute(ports: HostingPorts, options: HostingOptions, host: str
   if (site === null) return null;
   if (preview === undefined) {
     const canonicalHost = await ports.store.claims.canonicalHostname(site.siteId);
-    return liveRoute(site, host, canonicalHost === host ? null : canonicalHost);
+    return liveRoute(options, site, host, canonicalHost === host ? null : canonicalHost);
   }
   if (DEPLOYMENT_NUMBER.test(preview)) return deploymentRoute(ports, site, host, preview);
   return ALIAS.test(preview) ? aliasRoute(ports, site, host, preview) : null;
 }
 
-function liveRoute(site: SiteRoute, host: string, canonicalHost: string | null): Route {
+function liveRoute({ graceMs }: HostingOptions, site: SiteRoute, host: string, canonicalHost: string | null): Route {
   const { activeDeploymentId: id, activeDeployment: number, activatedAt } = site;
   const shown = id === null || number === null ? null : { id, number, publishedAt: activatedAt ?? 0 };
   const absent = shown ? null : "unpublished";
@@ -66,6 +67,7 @@ function liveRoute(site: SiteRoute, host: string, canonicalHost: string | null):
     isPrivate: site.private,
     target: LIVE_TARGET,
     isLive: true,
+    graceMs: graceInForce(site.graceDays, graceMs),
     isPreview: false,
     canonicalHost,
   });
@@ -95,9 +97,17 @@ async function absentRoute(store: HostingPorts["store"], site: SiteRoute, host: 
   return makeRoute(site, { ...PREVIEW, host, target: label, absent, isPrivate });
 }
 
-const PREVIEW = { shown: null, absent: null, isLive: false, isPreview: true, canonicalHost: null } as const;
+const PREVIEW = {
+  shown: null,
+  absent: null,
+  isLive: false,
+  graceMs: 0,
+  isPreview: true,
+  canonicalHost: null,
+} as const;
 
-interface Showing extends Pick<Route, "host" | "target" | "absent" | "isLive" | "isPreview" | "canonicalHost"> {
+interface Showing
+  extends Pick<Route, "host" | "target" | "absent" | "isLive" | "graceMs" | "isPreview" | "canonicalHost"> {
   readonly shown: { readonly id: number; readonly number: number; readonly publishedAt: number } | null;
   readonly isPrivate: boolean;
 }

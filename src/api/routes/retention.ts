@@ -7,11 +7,13 @@ import {
 } from "../../domain/deployments/retention.ts";
 import { fieldError } from "../../domain/errors.ts";
 import { MAX_KEPT, type RetentionPolicy } from "../../domain/model/retention.ts";
+import { DAY } from "../../domain/timestamp.ts";
 import { route } from "../route.ts";
 import { deploymentOf } from "../schemas/deployments.ts";
 import { deploymentNumber } from "../schemas/params.ts";
 import {
   DeploymentPinResponse,
+  graceDays,
   RetentionPolicyRequest,
   RetentionPreviewResponse,
   RetentionResponse,
@@ -42,12 +44,13 @@ export const retentionRoutes = [
     summary: "Set a site's retention policy",
     description:
       "Deployments that it does not keep are deleted within an hour. The active one, the one before it, pinned ones and " +
-      "those that were active within the last seven days always stay.",
+      "those that were active within the grace period always stay.",
     body: RetentionPolicyRequest,
     response: { 200: RetentionResponse },
     audit: "Changed the retention policy",
     handler: async ({ caller, params, body, ports }) => {
-      const policy = { last: body.keep_last, days: body.keep_days };
+      const { keep_last: last, keep_days: days, grace_days: graceDays } = body;
+      const policy = { last, days, ...(graceDays === undefined ? {} : { graceDays }) };
       return retentionResponse(await setSiteRetention(ports, caller, params.name, policy));
     },
   }),
@@ -70,10 +73,11 @@ export const retentionRoutes = [
     summary: "Preview what a retention policy deletes",
     description:
       "Deletes nothing. Without a rule in the query it previews the policy in force, with `default=true` the " +
-      "server's, to which the site would go back.",
+      "server's, to which the site would go back. Without `grace_days` the grace period is the one in force.",
     query: {
       keep_last: rule,
       keep_days: rule,
+      grace_days: t.Optional(graceDays),
       default: t.Optional(t.Boolean({ description: "Preview the server default; cannot be combined with a rule" })),
     },
     response: { 200: RetentionPreviewResponse },
@@ -116,14 +120,17 @@ export const retentionRoutes = [
 interface RequestedPolicy {
   readonly keep_last?: number;
   readonly keep_days?: number;
+  readonly grace_days?: number;
   readonly default?: boolean;
 }
 
-/** Returns the policy in a query; null for the effective one. */
-function requestedPolicy(query: RequestedPolicy, standard: RetentionPolicy): RetentionPolicy | null {
-  const { keep_last: last = null, keep_days: days = null } = query;
-  const named = last !== null || days !== null;
-  if (query.default !== true) return named ? { last, days } : null;
-  if (named) throw fieldError(["query", "default"], "Give either default=true or rules, not both");
+/** Returns the policy in a query; what it lacks is as in the effective one. */
+function requestedPolicy(query: RequestedPolicy, standard: RetentionPolicy): Partial<RetentionPolicy> {
+  const { keep_last: last = null, keep_days: days = null, grace_days: graceDays } = query;
+  const kept = last === null && days === null ? {} : { last, days };
+  const requested = graceDays === undefined ? kept : { ...kept, graceMs: graceDays * DAY };
+  if (query.default !== true) return requested;
+  if (Object.keys(requested).length > 0)
+    throw fieldError(["query", "default"], "Give either default=true or rules, not both");
   return standard;
 }

@@ -10,6 +10,7 @@ import { formatDuration, parseDuration } from "../../domain/duration.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { MAX_WINDOW } from "../../domain/limits/rate-limit.ts";
 import type { Rate } from "../../domain/model/rate.ts";
+import { SECOND } from "../../domain/timestamp.ts";
 
 /** An unusable value. `usable` completes the sentence "… is not usable: give ". */
 export class Unusable extends Error {
@@ -155,6 +156,12 @@ export function durationWithin(least: number, most: number): Parser<number> {
     return time;
   };
   return parser(duration.placeholder, within, formatDuration);
+}
+
+/** A duration up to a maximum in milliseconds, or 0 for none. */
+export function durationUpTo(most: number): Parser<number> {
+  const upTo = durationWithin(SECOND, most);
+  return parser(upTo.placeholder, (value, folder) => (value === "0" ? 0 : upTo(value, folder)), formatDuration);
 }
 
 /** A bucket of S3, or the part of it below a prefix. */

@@ -1,3 +1,5 @@
+import { MAX_GRACE_DAYS } from "../../domain/model/retention.ts";
+import { DAY } from "../../domain/timestamp.ts";
 import * as parse from "./parsers.ts";
 import { setting, settings } from "./setting.ts";
 
@@ -20,6 +22,11 @@ export const STORAGE_SETTINGS = settings({
     parse.orOff(parse.wholeNumber(1)),
     null,
     "days for which a deployment is kept after it was created or active; either rule keeps it",
+  ),
+  grace: setting(
+    parse.durationUpTo(MAX_GRACE_DAYS * DAY),
+    7 * DAY,
+    "time for which fingerprinted files of a replaced deployment are still served, up to 90d; 0 for none; sites may have their own",
   ),
   auditDays: setting(
     parse.orOff(parse.wholeNumber(1)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RetentionPolicy } from "../model/retention.ts";
+import { policyInForce, type RetentionPolicy } from "../model/retention.ts";
 import type { RetainedDeployment, RetentionStore } from "../ports/store/retention.ts";
 import { DAY } from "../timestamp.ts";
 import { applyRetention, expendable } from "./retention.ts";
@@ -23,7 +23,7 @@ const history: readonly RetainedDeployment[] = Array.from({ length: 10 }, (_, in
 });
 
 const given = (policy: Partial<RetentionPolicy>, deployments = history) =>
-  expendable(deployments, { last: null, days: null, ...policy }, NOW).map(({ number }) => number);
+  expendable(deployments, { last: null, days: null, graceMs: 7 * DAY, ...policy }, NOW).map(({ number }) => number);
 
 const changed = (number: number, change: Partial<RetainedDeployment>) =>
   history.map((deployment) => (deployment.number === number ? { ...deployment, ...change } : deployment));
@@ -56,11 +56,24 @@ describe("retention", () => {
     expect(given({ last: 1 }, wentBack)).toEqual([8, 7, 6, 5, 3, 2, 1]);
   });
 
-  test("deployments that visitors may have open stay for seven days", () => {
-    const recent = changed(5, { replacedAt: NOW - 6 * DAY });
-    expect(given({ last: 1 }, recent)).not.toContain(5);
-    expect(given({ last: 1 }, changed(5, { replacedAt: NOW - 7 * DAY }))).toContain(5);
-    expect(given({ last: 1 }, changed(5, { replacedAt: NOW - 7 * DAY + 1 }))).not.toContain(5);
+  test.each([
+    [7, 7, true],
+    [8, 7, false],
+    [30, 30, true],
+    [0, 0, true],
+    [1, 0, false],
+  ])("a deployment that was replaced %d days ago stays with a grace period of %d days: %p", (days, grace, stays) => {
+    const replaced = changed(5, { replacedAt: NOW - days * DAY });
+    expect(given({ last: 1, graceMs: grace * DAY }, replaced).includes(5)).toBe(!stays);
+  });
+
+  test("a site's own grace period holds, and else the server's", () => {
+    const standard = { last: 1, days: null, graceMs: 5 };
+    const own = { last: null, days: 2 };
+    expect(policyInForce(null, standard)).toEqual(standard);
+    expect(policyInForce({ ...own, graceDays: null }, standard)).toEqual({ ...own, graceMs: 5 });
+    expect(policyInForce({ ...own, graceDays: 0 }, standard)).toEqual({ ...own, graceMs: 0 });
+    expect(policyInForce({ ...own, graceDays: 90 }, standard)).toEqual({ ...own, graceMs: 90 * DAY });
   });
 });
 
@@ -78,7 +91,9 @@ test("many deployments are deleted a few at a time, the oldest first", async () 
   };
   const ports = { store: { retention: retention as RetentionStore }, clock: { now: () => NOW } };
   const numbers = many.map(({ number }) => number);
-  expect(await applyRetention(ports, { last: 1, days: null }, null)).toEqual([{ siteName: "demo", numbers, bytes: 5 }]);
+  expect(await applyRetention(ports, { last: 1, days: null, graceMs: 7 * DAY }, null)).toEqual([
+    { siteName: "demo", numbers, bytes: 5 },
+  ]);
   expect(deleted.map(({ length }) => length)).toEqual([10, 10, 5]);
   expect(deleted.flat()).toEqual(numbers);
 });

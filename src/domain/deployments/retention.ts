@@ -1,18 +1,13 @@
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
-import type { RetentionPolicy } from "../model/retention.ts";
+import { type OwnRetentionPolicy, policyInForce, type RetentionPolicy } from "../model/retention.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { HeldLease } from "../ports/store/jobs.ts";
-import type { RetainedDeployment } from "../ports/store/retention.ts";
+import type { PolicyChange, RetainedDeployment } from "../ports/store/retention.ts";
 import type { Store } from "../ports/store.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 import { noSuchDeployment } from "./history.ts";
-
-/**
- * The time for which fingerprinted files of a replaced deployment are served to pages that visitors still have open.
- */
-const GRACE = 7 * DAY;
 
 /** The deployments of a site that retention deletes or would delete. */
 interface Expendable {
@@ -32,7 +27,7 @@ export function expendable(
   policy: RetentionPolicy,
   now: number,
 ): readonly RetainedDeployment[] {
-  const { last, days } = policy;
+  const { last, days, graceMs } = policy;
   if (last === null && days === null) return [];
   const newestFirst = [...deployments].sort((one, other) => other.number - one.number);
   const previous = previousOf(newestFirst);
@@ -40,7 +35,7 @@ export function expendable(
     const { active, pinned, aliased } = deployment;
     if (active || pinned || aliased || deployment === previous) return false;
     const lastSeen = Math.max(deployment.createdAt, deployment.activatedAt ?? 0, deployment.replacedAt ?? 0);
-    if (deployment.replacedAt !== null && deployment.replacedAt > now - GRACE) return false;
+    if (deployment.replacedAt !== null && deployment.replacedAt >= now - graceMs) return false;
     const keptByRank = last !== null && rank < last;
     const keptByAge = days !== null && lastSeen > now - days * DAY;
     return !keptByRank && !keptByAge;
@@ -85,7 +80,7 @@ export async function planRetention(
   const plans: RetentionPlan[] = [];
   for (const { siteId, siteName, policy: own } of await ports.store.retention.listSites()) {
     if (onlySite !== null && siteName !== onlySite) continue;
-    const policy = own ?? standard;
+    const policy = policyInForce(own, standard);
     const plan = await planSite(ports, siteId, policy);
     if (plan.ids.length > 0) plans.push({ siteId, siteName, policy, ...plan });
   }
@@ -138,7 +133,7 @@ interface SiteRetentionPorts extends RetentionPorts {
 /** The retention settings of a site. */
 export interface SiteRetention {
   /** The site's own policy; null if the server's applies. */
-  readonly own: RetentionPolicy | null;
+  readonly own: OwnRetentionPolicy | null;
   readonly effective: RetentionPolicy;
   /** Numbers of pinned deployments, ascending. */
   readonly pinned: readonly number[];
@@ -162,12 +157,12 @@ export async function findSiteRetention(
   return siteRetention(ports, id);
 }
 
-/** Sets the site's own policy, or removes it if null. */
+/** Sets the site's own policy, or removes it if null. Without `graceDays`, its grace period stays as it is. */
 export async function setSiteRetention(
   ports: SiteRetentionPorts,
   caller: Caller,
   name: string,
-  policy: RetentionPolicy | null,
+  policy: PolicyChange | null,
 ): Promise<SiteRetention> {
   const site = await requireOwnSite(ports.store, caller, name);
   requireUnfrozenSite(site);
@@ -175,15 +170,15 @@ export async function setSiteRetention(
   return siteRetention(ports, site.id);
 }
 
-/** Returns what a policy, by default the effective one, would delete. Read-only. */
+/** Returns what a policy would delete; what `wanted` lacks is as in the effective one. Read-only. */
 export async function previewSiteRetention(
   ports: SiteRetentionPorts,
   caller: Caller,
   name: string,
-  wanted: RetentionPolicy | null,
+  wanted: Partial<RetentionPolicy>,
 ): Promise<RetentionPreview> {
   const { id } = await requireOwnSite(ports.store, caller, name);
-  const policy = wanted ?? (await siteRetention(ports, id)).effective;
+  const policy = { ...(await siteRetention(ports, id)).effective, ...wanted };
   const { numbers, bytes } = await planSite(ports, id, policy);
   return { policy, numbers, bytes };
 }
@@ -207,5 +202,5 @@ async function siteRetention({ store, retention }: SiteRetentionPorts, siteId: n
   const own = await store.retention.findPolicy(siteId);
   const pinned = (await store.retention.listDeployments(siteId)).filter((deployment) => deployment.pinned);
   const numbers = pinned.map(({ number }) => number).sort((one, other) => one - other);
-  return { own, effective: own ?? retention, pinned: numbers };
+  return { own, effective: policyInForce(own, retention), pinned: numbers };
 }

@@ -15,7 +15,7 @@ export const STEPS = {
   exact_file: "a file has exactly this name",
   clean_url: "this is another spelling of the URL of a page",
   rule: "no file has this URL, and a rule of _redirects applies",
-  grace: "a deployment that was active within the last seven days has this fingerprinted file",
+  grace: "a deployment that was active within the grace period has this fingerprinted file",
   unicode_form: "a file has this name with its accented letters in another Unicode form",
   single_page: "no file and no rule has this URL, and the site is a single-page application",
   missing_asset:

@@ -9,6 +9,7 @@ import type { Visitor } from "../../domain/ports/connection.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import type { ContentCoding, EncodedContent } from "../../domain/ports/store/encodings.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { DAY } from "../../domain/timestamp.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
@@ -93,6 +94,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024, isElsewhere = 
     },
   };
   const { serve, respondToOwn, explain } = makeHosting(ports, {
+    graceMs: 7 * DAY,
     sitesDomain: "sites.test",
     scheme: "https",
     cacheBytes,

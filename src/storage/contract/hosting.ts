@@ -74,6 +74,19 @@ export function hostingContract(current: () => Store): void {
     expect(await sites.setTags(site.id + 1, ["x"])).toBe(false);
   });
 
+  test("the route of a site has the grace period of its policy", async () => {
+    const { retention, sites } = current();
+    const { site } = await publish("diary", []);
+    const graceDays = async () => (await sites.findRoute("diary"))?.graceDays;
+    expect(await graceDays()).toBeNull();
+    for (const days of [0, 90]) {
+      await retention.setPolicy(site.id, { last: 1, days: null, graceDays: days });
+      expect(await graceDays()).toBe(days);
+    }
+    await retention.setPolicy(site.id, null);
+    expect(await graceDays()).toBeNull();
+  });
+
   describe("files", () => {
     const PATHS = [
       "index.html",

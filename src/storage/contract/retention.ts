@@ -28,9 +28,9 @@ export function retentionContract(current: () => Store): void {
   test("a site has its own policy until that is removed", async () => {
     const { retention } = current();
     const { id: other } = await addSite(current(), "another", ownerId, false);
-    const policy = { last: 3, days: null };
+    const policy = { last: 3, days: null, graceDays: null };
     await retention.setPolicy(siteId, { last: null, days: 7 });
-    await retention.setPolicy(siteId, policy);
+    await retention.setPolicy(siteId, { last: 3, days: null });
     expect([await retention.findPolicy(siteId), await retention.findPolicy(other)]).toEqual([policy, null]);
     expect(await retention.listSites()).toEqual([
       { siteId: other, siteName: "another", policy: null },
@@ -38,6 +38,22 @@ export function retentionContract(current: () => Store): void {
     ]);
     await retention.setPolicy(siteId, null);
     expect(await retention.findPolicy(siteId)).toBeNull();
+  });
+
+  test("the grace period of a policy stays unless it is set", async () => {
+    const { retention } = current();
+    const graceOf = async () => (await retention.findPolicy(siteId))?.graceDays;
+    const rules = { last: null, days: 1 };
+    expect(await graceOf()).toBeUndefined();
+    await retention.setPolicy(siteId, { ...rules, graceDays: 0 });
+    expect(await graceOf()).toBe(0);
+    await retention.setPolicy(siteId, rules);
+    expect(await graceOf()).toBe(0);
+    expect(await retention.listSites()).toEqual([{ siteId, siteName: "demo", policy: { ...rules, graceDays: 0 } }]);
+    await retention.setPolicy(siteId, { ...rules, graceDays: 90 });
+    expect(await graceOf()).toBe(90);
+    await retention.setPolicy(siteId, null);
+    expect(await graceOf()).toBeUndefined();
   });
 
   test("deployments are listed with the fields that retention needs", async () => {

@@ -70,7 +70,7 @@ test("content is copied to a bucket, read back, and is stored there from then on
   expect(await bucketRow()).toMatchObject({ address: "s3://bucket" });
   rmSync(join(dataDir, "content"), { recursive: true });
   expect(await verifyDataFolder({ dataDir, bucket }, () => {})).toMatchObject({ problems: [], contents: 1 });
-  await expect(verifyDataFolder({ dataDir }, () => {})).rejects.toThrow("is in s3://bucket: give that address");
+  await expect(verifyDataFolder({ dataDir }, () => {})).rejects.toThrow("is in s3://bucket: give that URL");
 
   const back = await moveToFolder({ dataDir }, dataDir, () => bucket, order);
   const folderEnds = { from: "s3://bucket", to: join(dataDir, "content") };

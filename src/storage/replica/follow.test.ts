@@ -39,6 +39,6 @@ test("a place that could not be saved is announced again, and one that was saved
 
 test("a deployment whose files cannot be added between changes is unavailable, not empty", async () => {
   const busy: Partial<Replica> = { hasFiles: () => false, formerOf: () => [], addFiles: async () => false };
-  const loaded = loadFiles(emptyLog().connection, busy as Replica, 1);
+  const loaded = loadFiles(emptyLog().connection, busy as Replica, 1, Infinity);
   await expect(loaded).rejects.toMatchObject({ kind: "unavailable", extra: { retryAfter: 1 } });
 });

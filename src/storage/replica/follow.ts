@@ -1,5 +1,4 @@
 import { DomainError } from "../../domain/errors.ts";
-import { DAY } from "../../domain/timestamp.ts";
 import { type LogPlace, readEnd } from "../postgres/change-log.ts";
 import type { PostgresConnection } from "../postgres/connection.ts";
 import type { FilesOf, Replica } from "./replica.ts";
@@ -83,18 +82,21 @@ export function newFollower(
   };
 }
 
-/** Files of a former deployment are served for this long to pages that were loaded before; see `FileStore.findFormer`. */
-const FORMER_FOR = 7 * DAY;
 const MAX_FORMER_DEPLOYMENTS = 50;
 
 /**
- * Loads the files of a deployment before its first visit, with those of its site's former deployments. If only these are
- * missing, the database need not be reachable. Throws `unavailable` if changes are too frequent meanwhile.
+ * Loads the files of a deployment before its first visit, with those of its site's deployments that were replaced since
+ * `formerSince`. If only these are missing, the database need not be reachable. Throws `unavailable` if changes are too frequent meanwhile.
  */
-export async function loadFiles(connection: PostgresConnection, replica: Replica, id: number): Promise<void> {
+export async function loadFiles(
+  connection: PostgresConnection,
+  replica: Replica,
+  id: number,
+  formerSince: number,
+): Promise<void> {
   const isLoaded = replica.hasFiles(id);
   try {
-    for (const former of replica.formerOf(id, Date.now() - FORMER_FOR, MAX_FORMER_DEPLOYMENTS)) {
+    for (const former of replica.formerOf(id, formerSince, MAX_FORMER_DEPLOYMENTS)) {
       await loadOne(connection, replica, former);
     }
   } catch (error) {

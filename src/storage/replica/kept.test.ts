@@ -136,7 +136,7 @@ describe("a replica that is filled again while it is served", () => {
   test("keeps the files of deployments, which threads have cached, and learns their encodings", async () => {
     const { deployment } = await publish("one", ["a", "b"]);
     const { replica, store, catchUp } = await restart();
-    await loadFiles(cluster.connection, replica, deployment.id);
+    await loadFiles(cluster.connection, replica, deployment.id, Infinity);
     expect(store.files.find(deployment.id, "a.css")).toMatchObject({ isEncoded: false });
     await execute(
       sql`INSERT INTO encoding_claims (content_id, epoch, holder) SELECT id, 1, '' FROM contents`,
@@ -153,7 +153,7 @@ describe("a replica that is filled again while it is served", () => {
     const former = await publish("one", ["a"]);
     const gone = await publish("two", ["b"]);
     const { replica, store, catchUp } = await restart();
-    for (const { deployment } of [former, gone]) await loadFiles(cluster.connection, replica, deployment.id);
+    for (const { deployment } of [former, gone]) await loadFiles(cluster.connection, replica, deployment.id, Infinity);
     await execute(
       sql`UPDATE deployments SET created_at = created_at + 1 WHERE id = ${former.deployment.id}`,
       sql`UPDATE sites SET active_deployment_id = NULL`,
@@ -164,7 +164,7 @@ describe("a replica that is filled again while it is served", () => {
     await catchUp();
     expect(store.files.has(former.deployment.id, "a.css")).toBe(false);
     expect(store.files.has(gone.deployment.id, "b.css")).toBe(false);
-    await loadFiles(cluster.connection, replica, former.deployment.id);
+    await loadFiles(cluster.connection, replica, former.deployment.id, Infinity);
     expect(store.files.has(former.deployment.id, "a.css")).toBe(true);
   });
 });

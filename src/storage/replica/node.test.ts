@@ -123,6 +123,9 @@ test("the first visit of a large deployment loads its files and those of the pre
   expect([former, { deployment }].map((made) => store.files.has(made.deployment.id, "1"))).toEqual([false, false]);
   expect(await store.deployments.rules(deployment.id)).toMatchObject({ redirects: [], headers: [] });
   expect(store.files.find(deployment.id, "2")).toMatchObject({ size: 1, isEncoded: false });
+  expect(store.files.has(former.deployment.id, "1")).toBe(false);
+  // As with a longer grace period than before.
+  await store.deployments.rules(deployment.id, 0);
   expect(store.files.has(former.deployment.id, "1")).toBe(true);
   expect(await store.deployments.rules(deployment.id + 99)).toBeNull();
   await cluster.store.sites.delete(site.id, 0, 0);

@@ -45,8 +45,8 @@ export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...opt
     deployments: {
       ...metadata.deployments,
       find,
-      async rules(deploymentId: number) {
-        await loadFiles(connection, replica, deploymentId);
+      async rules(deploymentId: number, formerSince = Number.POSITIVE_INFINITY) {
+        await loadFiles(connection, replica, deploymentId, formerSince);
         return rules(deploymentId);
       },
     },

@@ -1,9 +1,8 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
 import { deploymentsDeleted } from "../../domain/model/events.ts";
-import type { RetentionPolicy } from "../../domain/model/retention.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
-import type { RetainedDeployment, RetentionStore } from "../../domain/ports/store/retention.ts";
+import type { PolicyChange, RetainedDeployment, RetentionStore } from "../../domain/ports/store/retention.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
@@ -19,15 +18,17 @@ export function retentionStore({ read, write, writeRouting, freeing }: Connectio
     listSites: () => read(listSites),
 
     async findPolicy(siteId) {
-      const { last, days } = retentionPolicies;
       const own = eq(retentionPolicies.siteId, siteId);
-      return read((db) => first(db.select({ last, days }).from(retentionPolicies).where(own)));
+      return read((db) => first(selectPolicies(db).where(own)));
     },
 
     setPolicy: (siteId, policy) =>
       addingTo(
         "site",
-        write((tx) => setPolicy(tx, siteId, policy)),
+        writeRouting((tx, affects) => {
+          affects(siteId);
+          return setPolicy(tx, siteId, policy);
+        }),
       ),
 
     setPinned: (siteId, number, pinned) => write((tx) => setPinned(tx, siteId, number, pinned)),
@@ -47,18 +48,29 @@ export function retentionStore({ read, write, writeRouting, freeing }: Connectio
 // --- internal ---
 
 async function listSites(db: Drizzle): ReturnType<RetentionStore["listSites"]> {
-  const { last, days } = retentionPolicies;
+  const { siteId: own, last, days } = retentionPolicies;
   const rows = await db
-    .select({ siteId: sites.id, siteName: sites.name, own: retentionPolicies.siteId, last, days })
+    .select({ siteId: sites.id, siteName: sites.name, own, last, days, graceDays: sites.graceDays })
     .from(sites)
     .leftJoin(retentionPolicies, eq(retentionPolicies.siteId, sites.id))
     .orderBy(asc(sites.name));
-  return rows.map(({ own, last, days, ...site }) => ({ ...site, policy: own === null ? null : { last, days } }));
+  return rows.map(({ own, last, days, graceDays, ...site }) => ({
+    ...site,
+    policy: own === null ? null : { last, days, graceDays },
+  }));
 }
 
-async function setPolicy(tx: Drizzle, siteId: number, policy: RetentionPolicy | null): Promise<void> {
+function selectPolicies(db: Drizzle) {
+  const { last, days } = retentionPolicies;
+  const columns = { last, days, graceDays: sites.graceDays };
+  return db.select(columns).from(retentionPolicies).innerJoin(sites, eq(sites.id, retentionPolicies.siteId));
+}
+
+async function setPolicy(tx: Drizzle, siteId: number, policy: PolicyChange | null): Promise<void> {
   await tx.delete(retentionPolicies).where(eq(retentionPolicies.siteId, siteId));
-  if (policy) await tx.insert(retentionPolicies).values({ siteId, ...policy });
+  if (policy) await tx.insert(retentionPolicies).values({ siteId, last: policy.last, days: policy.days });
+  const { graceDays } = policy ?? { graceDays: null };
+  if (graceDays !== undefined) await tx.update(sites).set({ graceDays }).where(eq(sites.id, siteId));
   await announce(tx, siteChanged(siteId));
 }
 

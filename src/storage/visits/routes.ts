@@ -13,10 +13,11 @@ interface RouteRow {
   readonly activeDeployment: number | null;
   readonly activatedAt: number | null;
   readonly frozen: number;
+  readonly graceDays: number | null;
 }
 
 const COLUMNS = `
-  sites.id AS siteId, sites.name AS siteName, private, preview_access AS previewAccess,
+  sites.id AS siteId, sites.name AS siteName, private, preview_access AS previewAccess, grace_days AS graceDays,
   active_deployment_id AS activeDeploymentId, deployments.number AS activeDeployment,
   deployments.activated_at AS activatedAt, coalesce(sites.frozen, users.frozen) IS NOT NULL AS frozen`;
 

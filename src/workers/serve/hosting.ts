@@ -41,6 +41,7 @@ export function composeHosting(parts: Parts): Hosting {
     sitesDomain: config.sitesDomain,
     scheme: new URL(config.baseUrl).protocol.slice(0, -1),
     cacheBytes: config.cacheBytes / config.workers,
+    graceMs: config.grace,
   });
 }
 

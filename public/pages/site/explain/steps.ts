@@ -18,7 +18,7 @@ const SEARCH: readonly (readonly [step: Deciding, title: string, noMatch: string
   ["exact_file", "Exact file", "No file has exactly this name."],
   ["clean_url", "Clean URL", "No page has this URL without .html or index.html."],
   ["rule", "Redirect rules", "No rule of _redirects matches."],
-  ["grace", "Assets of earlier deployments", "No deployment of the last seven days had this file."],
+  ["grace", "Assets of earlier deployments", "No deployment that was live within the grace period has this file."],
   ["unicode_form", "Other Unicode forms", "No file has this name in another Unicode form."],
   ["catch_all", "Catch-all rewrite", "No rule rewrites all URLs."],
   ["single_page", "Single-page fallback", "The site is no single-page application, or no page was asked for."],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { policySentence, ruleOf } from "./policy-words.ts";
+import { graceOf, policySentence, ruleOf } from "./policy-words.ts";
 
 test.each([
   [null, null, "All deployments are kept."],
@@ -24,4 +24,17 @@ test.each([
   ["100000", undefined],
 ])("%p is the rule %p", (text, rule) => {
   expect(ruleOf(text)).toBe(rule);
+});
+
+test.each([
+  ["", null],
+  ["0", 0],
+  [" 7 ", 7],
+  ["90", 90],
+  ["91", undefined],
+  ["-1", undefined],
+  ["1.5", undefined],
+  ["week", undefined],
+])("%p is the grace period %p", (text, days) => {
+  expect(graceOf(text)).toBe(days);
 });

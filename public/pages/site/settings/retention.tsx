@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { MAX_GRACE_DAYS } from "../../../../src/domain/model/retention.ts";
 import { call, isUnreachable } from "../../../api/client.ts";
 import { type Resource, useResource } from "../../../api/resource.ts";
 import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../../api/types.ts";
@@ -9,7 +10,10 @@ import { TextField } from "../../../parts/field.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { keyOf } from "../../../parts/of-site.ts";
 import { announce, attempt } from "../../../parts/toasts.tsx";
-import { policySentence, ruleOf } from "./policy-words.ts";
+import { graceOf, policySentence, ruleOf } from "./policy-words.ts";
+
+/** All rules of a policy. */
+type OwnPolicy = Required<RetentionPolicy>;
 
 /** Debounce of the preview. */
 const DEBOUNCE_MS = 300;
@@ -22,8 +26,8 @@ export function RetentionSection({ site }: { site: Site }): JSX.Element {
       <div class="section-head">
         <h2>Deployment retention</h2>
         <p class="muted small">
-          The live deployment, the one before it, pinned deployments and those that were live in the last 7 days are
-          always kept.
+          The live deployment, the one before it, pinned deployments and those that were live within the grace period
+          are always kept. So long, visitors still get their fingerprinted files.
         </p>
       </div>
       <Loaded resource={retention} what="the retention" skeleton={<SkeletonRows rows={1} />}>
@@ -41,7 +45,7 @@ interface PolicyProps {
 
 function Policy({ site, now, retention }: PolicyProps): JSX.Element {
   const draft = useDraft(site, now);
-  const { last, days, wanted } = draft;
+  const { last, days, grace, wanted } = draft;
   const { busy, save, drop } = useChanges({ site, now, retention }, draft.forget);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -56,9 +60,18 @@ function Policy({ site, now, retention }: PolicyProps): JSX.Element {
       <div class="form-row">
         <Rule label="Deployments to keep" text={last} type={(text) => draft.type("last", text, busy)} />
         <Rule label="Days to keep" text={days} type={(text) => draft.type("days", text, busy)} />
+        <Rule
+          label="Grace period in days"
+          text={grace}
+          placeholder={
+            now.policy?.grace_days == null ? `${now.effective.grace_days} (server default)` : "server default"
+          }
+          isInvalid={graceOf(grace) === undefined}
+          type={(text) => draft.type("grace", text, busy)}
+        />
       </div>
       <p class="small" role="status">
-        {wanted ? <Preview site={site} policy={wanted} /> : "Enter whole numbers of 1 or more, or leave a field empty."}
+        {wanted ? <Preview site={site} policy={wanted} /> : INVALID}
       </p>
       {now.policy && (
         <p class="small muted">
@@ -79,29 +92,44 @@ function Policy({ site, now, retention }: PolicyProps): JSX.Element {
   );
 }
 
+const INVALID = `Enter whole numbers of 1 or more, for the grace period 0 to ${MAX_GRACE_DAYS}, or leave a field empty.`;
+
 /** The typed rules, which survive a reload; the saved ones where nothing is typed. */
-function useDraft(site: string, { effective }: Retention) {
+function useDraft(site: string, { policy, effective }: Retention) {
   const [typedLast, setLast] = useKept<string | null>(keyOf(site, "retention.last"), null);
   const [typedDays, setDays] = useKept<string | null>(keyOf(site, "retention.days"), null);
-  const saved = { last: textOf(effective.keep_last), days: textOf(effective.keep_days) };
-  const [last, days] = [typedLast ?? saved.last, typedDays ?? saved.days];
-  const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
+  const [typedGrace, setGrace] = useKept<string | null>(keyOf(site, "retention.grace"), null);
+  const saved = {
+    last: textOf(effective.keep_last),
+    days: textOf(effective.keep_days),
+    grace: textOf(policy?.grace_days ?? null),
+  };
+  const set = { last: setLast, days: setDays, grace: setGrace };
+  const [last, days, grace] = [typedLast ?? saved.last, typedDays ?? saved.days, typedGrace ?? saved.grace];
   return {
     last,
     days,
+    grace,
     /** The typed policy; null if a rule is no number. */
-    wanted: keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days },
+    wanted: policyOf({ keep_last: ruleOf(last), keep_days: ruleOf(days), grace_days: graceOf(grace) }),
     /** A text equal to the saved value is no draft, unless another value is being saved. */
-    type(rule: "last" | "days", text: string, isSaving: boolean): void {
-      const set = rule === "last" ? setLast : setDays;
-      set(text === saved[rule] && !isSaving ? null : text);
+    type(rule: keyof typeof set, text: string, isSaving: boolean): void {
+      set[rule](text === saved[rule] && !isSaving ? null : text);
     },
     /** Text that was typed meanwhile stays. */
     forget(): void {
       setLast((text) => (text === typedLast ? null : text));
       setDays((text) => (text === typedDays ? null : text));
+      setGrace((text) => (text === typedGrace ? null : text));
     },
   };
+}
+
+type TypedPolicy = { readonly [Rule in keyof OwnPolicy]: OwnPolicy[Rule] | undefined };
+
+function policyOf({ keep_last, keep_days, grace_days }: TypedPolicy): OwnPolicy | null {
+  const isValid = keep_last !== undefined && keep_days !== undefined && grace_days !== undefined;
+  return isValid ? { keep_last, keep_days, grace_days } : null;
 }
 
 /** Saves a policy, or returns to the server's. */
@@ -112,7 +140,7 @@ function useChanges({ site, retention }: PolicyProps, forgetTyped: () => void) {
     await attempt(operation);
     setBusy(false);
   };
-  const save = (policy: RetentionPolicy) =>
+  const save = (policy: OwnPolicy) =>
     run(async () => {
       const saved = await call<Retention>("PUT", pathOf(site), policy);
       retention.set(({ pinned }) => ({ ...saved, pinned }));
@@ -134,21 +162,29 @@ function pathOf(site: string): string {
   return `/sites/${site}/retention`;
 }
 
-function Rule(props: { label: string; text: string; type: (text: string) => void }): JSX.Element {
+interface RuleProps {
+  readonly label: string;
+  readonly text: string;
+  readonly placeholder?: string;
+  readonly isInvalid?: boolean;
+  readonly type: (text: string) => void;
+}
+
+function Rule(props: RuleProps): JSX.Element {
   return (
     <TextField
       label={props.label}
       inputMode="numeric"
-      placeholder="not set"
+      placeholder={props.placeholder ?? "not set"}
       value={props.text}
-      aria-invalid={ruleOf(props.text) === undefined}
+      aria-invalid={props.isInvalid ?? ruleOf(props.text) === undefined}
       change={props.type}
     />
   );
 }
 
 /** The preview of a policy, loaded after typing has stopped. */
-function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): JSX.Element {
+function Preview({ site, policy }: { site: string; policy: OwnPolicy }): JSX.Element {
   const rules = Object.entries(policy).filter(([, value]) => value !== null);
   const query = rules.map(([rule, value]) => `${rule}=${value}`).join("&");
   const [requested, setRequested] = useState(query);
@@ -156,7 +192,7 @@ function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): J
     const timer = setTimeout(() => setRequested(query), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [query]);
-  if (query === "") return <>No deployments will be deleted.</>;
+  if (policy.keep_last === null && policy.keep_days === null) return <>No deployments will be deleted.</>;
   return <Figure path={`${pathOf(site)}/preview?${requested === "" ? query : requested}`} />;
 }
 
@@ -177,6 +213,8 @@ function textOf(rule: number | null): string {
   return rule === null ? "" : String(rule);
 }
 
-function isSame(one: RetentionPolicy, other: RetentionPolicy | null): boolean {
-  return other !== null && one.keep_last === other.keep_last && one.keep_days === other.keep_days;
+function isSame(one: OwnPolicy, other: OwnPolicy | null): boolean {
+  if (other === null) return false;
+  const { keep_last, keep_days, grace_days } = other;
+  return one.keep_last === keep_last && one.keep_days === keep_days && one.grace_days === grace_days;
 }

@@ -121,7 +121,8 @@ export interface DeploymentStore {
 
   /**
    * Returns the part of the manifest that a visit needs, which `FileStore` completes; null if the deployment was
-   * deleted.
+   * deleted. Afterwards, `FileStore.findFormer` knows the site's deployments that were replaced at or after
+   * `formerSince`.
    */
-  rules(deploymentId: number): Promise<DeploymentRules | null>;
+  rules(deploymentId: number, formerSince?: number): Promise<DeploymentRules | null>;
 }

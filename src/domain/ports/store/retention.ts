@@ -1,5 +1,5 @@
 import type { Deployment } from "../../model/deployment.ts";
-import type { RetentionPolicy } from "../../model/retention.ts";
+import type { OwnRetentionPolicy } from "../../model/retention.ts";
 import type { HeldLease } from "./jobs.ts";
 
 /** The fields of a deployment that retention needs. */
@@ -11,15 +11,21 @@ export interface RetainedDeployment extends Pick<Deployment, "id" | "number" | "
   readonly aliased: boolean;
 }
 
+/** A site's own policy to be set. Without `graceDays`, its grace period stays as it is. */
+export type PolicyChange = Omit<OwnRetentionPolicy, "graceDays"> & Partial<Pick<OwnRetentionPolicy, "graceDays">>;
+
 export interface RetentionStore {
   /** Returns all sites by name with their own policy; null if the server's applies. */
-  listSites(): Promise<readonly { siteId: number; siteName: string; policy: RetentionPolicy | null }[]>;
+  listSites(): Promise<readonly { siteId: number; siteName: string; policy: OwnRetentionPolicy | null }[]>;
 
   /** Returns a site's own policy; null if the server's applies. */
-  findPolicy(siteId: number): Promise<RetentionPolicy | null>;
+  findPolicy(siteId: number): Promise<OwnRetentionPolicy | null>;
 
-  /** Sets a site's own policy; null removes it. Throws `not_found` if the site was deleted meanwhile. */
-  setPolicy(siteId: number, policy: RetentionPolicy | null): Promise<void>;
+  /**
+   * Sets a site's own policy; null removes it. The next visit on every thread and node has its grace period. Throws
+   * `not_found` if the site was deleted meanwhile.
+   */
+  setPolicy(siteId: number, policy: PolicyChange | null): Promise<void>;
 
   /** Pins a deployment, which retention then keeps, or unpins it; false if the site has no such deployment. */
   setPinned(siteId: number, number: number, pinned: boolean): Promise<boolean>;

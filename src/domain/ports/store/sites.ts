@@ -17,6 +17,8 @@ export interface SiteRoute {
   /** True if the operator froze the site or its owner. */
   readonly frozen: boolean;
   readonly previewAccess: PreviewAccess;
+  /** The site's own grace period; null for the server's. */
+  readonly graceDays: number | null;
 }
 
 /** A page of the list of all sites. */

@@ -62,7 +62,10 @@ CREATE TABLE sites (
   frozen TEXT COLLATE "C",
   preview_access TEXT COLLATE "C" NOT NULL DEFAULT 'site',
   preview_lifetime BIGINT,
-  tags TEXT COLLATE "C" NOT NULL DEFAULT '[]'
+  tags TEXT COLLATE "C" NOT NULL DEFAULT '[]',
+  -- For how many days fingerprinted files of a replaced deployment are served; null for the server's setting. It is
+  -- part of the site's retention policy, and a column here because visits need it.
+  grace_days BIGINT
 );
 CREATE INDEX sites_by_owner ON sites (owner_id);
 

@@ -90,7 +90,10 @@ CREATE TABLE sites (
   frozen TEXT,
   preview_access TEXT NOT NULL DEFAULT 'site',
   preview_lifetime INTEGER,
-  tags TEXT NOT NULL DEFAULT '[]'
+  tags TEXT NOT NULL DEFAULT '[]',
+  -- Days for which fingerprinted files of a replaced deployment are served; null for the server's setting. It is part of
+  -- the retention policy, and here because visits need it.
+  grace_days INTEGER
 ) STRICT;
 CREATE INDEX sites_by_owner ON sites (owner_id);
 

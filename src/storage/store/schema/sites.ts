@@ -17,6 +17,7 @@ export const sites = pgTable("sites", {
   previewAccess: text("preview_access").$type<PreviewAccess>().notNull().default("site"),
   previewLifetime: integer("preview_lifetime"),
   tags: json<readonly string[]>("tags").notNull().default([]),
+  graceDays: integer("grace_days"),
 });
 
 export const retiredNames = pgTable("retired_names", {
