@@ -157,7 +157,7 @@ describe("vitrine passwd", () => {
     ["only one\n", 2, "one per line"],
     ["one\ntwo\nthree\n", 2, "one per line"],
     [`not the password\n${NEW}\n`, 1, "the old password is wrong"],
-    [`${PASSWORD}\nshort\n`, 1, "new_password"],
+    [`${PASSWORD}\nshort\n`, 1, "the new password: "],
   ])("refuses %p", async (text, status, message) => {
     expect(await piped(text)).toMatchObject({ status, stderr: expect.stringContaining(message) });
     expect(await signInWith(PASSWORD)).toBe(200);

@@ -57,7 +57,7 @@ test("a ping prints its result, and fails if the delivery failed", async () => {
 
   receiver.respond = () => new Response(null, { status: 500 });
   const bad = await cli("test", "demo", id);
-  expect([bad.status, bad.stderr]).toEqual([1, expect.stringContaining("ping was not delivered: responded with 500.")]);
+  expect([bad.status, bad.stderr]).toEqual([1, expect.stringContaining("ping was not delivered: responded with 500")]);
   const [failed, delivered] = await json<WebhookDelivery[]>("deliveries", "demo", id);
   expect([failed?.status, delivered?.status]).toEqual(["failed", "delivered"]);
 

@@ -98,7 +98,7 @@ describe("an invitation", () => {
     const before = await everybody();
     const { page } = await signIn("subject-of-erin");
     expect(page.status).toBe(403);
-    expect(await page.text()).toContain("account is frozen: unpaid");
+    expect(await page.text()).toContain("Account is frozen: unpaid");
     expect(await everybody()).toEqual(before);
   });
 });

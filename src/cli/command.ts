@@ -107,8 +107,11 @@ export function optionOf(field: string, options: readonly string[]): string | nu
     .toLowerCase();
   // The value of --preview is the alias.
   const names = [name, name.replace(/-(in|number)$/, ""), ...(name === "alias" ? ["preview"] : [])];
-  return names.map((one) => `--${one}`).find((option) => options.includes(option)) ?? null;
+  return names.map((one) => `--${one}`).find((option) => options.includes(option)) ?? TYPED[field] ?? null;
 }
+
+/** Fields whose values are typed, and not given as options. */
+const TYPED: Readonly<Record<string, string>> = { new_password: "the new password" };
 
 export function group(name: string, description: string, commands: readonly Command[]): CliCommand {
   const parent = new CliCommand(name).description(description);

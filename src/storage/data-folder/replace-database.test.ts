@@ -26,6 +26,7 @@ function writeDatabase(file: string, bytes: string): void {
 
 function fill(db: Database, bytes: string): void {
   db.run("CREATE TABLE contents (id INTEGER PRIMARY KEY, digest TEXT, size INTEGER)");
+  db.run("CREATE TABLE encodings (digest TEXT)");
   db.query("INSERT INTO contents (digest, size) VALUES (?, ?)").run(sha256(bytes), bytes.length);
 }
 
