@@ -324,6 +324,7 @@ describe("the jobs of the server", () => {
   test("are listed by every thread, and run on demand with an audit record", async () => {
     expect((await jobs()).find(({ name }) => name === "retention")).toEqual({
       name: "retention",
+      title: expect.any(String),
       every: "1h",
       last_run_at: expect.any(String),
       last_duration_ms: expect.any(Number),
