@@ -301,7 +301,7 @@ test("a publisher is added with its workflow, and deleted", async () => {
   await page.getByText("GitHub, environment production").waitFor();
   await page.getByRole("button", { name: "Actions for octo/shop" }).click();
   await page.getByRole("menuitem", { name: "Workflow file" }).click();
-  await page.getByRole("dialog").getByText(`VITRINE_SERVER: ${vitrine.baseUrl}`).waitFor();
+  await page.getByRole("dialog").getByText(`npx ${vitrine.baseUrl}/vitrine.tgz deploy`).waitFor();
   await page.getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: "Actions for octo/shop" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
