@@ -6,7 +6,13 @@ import { type Call, route } from "../route.ts";
 import type { VersionReport } from "../schemas/types.ts";
 
 const common = { method: "GET", tag: "System", auth: "public" } as const;
-const errors = { 404: "the server gives out no such file, or none at all" };
+const errors = {
+  206: "the requested range",
+  304: "the client has the current file",
+  404: "no such file, or downloads are off",
+  412: "the file is another one than the request names",
+  416: "the range is outside of the file",
+};
 
 export const downloadRoutes = [
   route({
