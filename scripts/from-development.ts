@@ -4,6 +4,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { LOGS } from "../src/storage/sqlite/fold-log.ts";
 import { knownSchema, migrate, userVersion } from "../src/storage/sqlite/migrate.ts";
 
 /** The schema of the last development version. Earlier versions can be upgraded to it by starting it once. */
@@ -24,7 +25,7 @@ copyRows(file, upgraded);
 // The database is there at every moment.
 linkSync(file, `${file}.development`);
 renameSync(upgraded, file);
-for (const log of ["-wal", "-shm"]) rmSync(upgraded + log, { force: true });
+for (const log of LOGS) rmSync(upgraded + log, { force: true });
 console.log(`${file} has the schema of this version. The former database is ${file}.development.`);
 
 /** Waits for nobody: while a server uses the database, the copy fails. */

@@ -8,7 +8,6 @@ import { connect } from "./connection.ts";
 import { sqliteFailure } from "./failures.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
 import { integrityProblems } from "./integrity.ts";
-
 import { openDatabase } from "./open-database.ts";
 import { routingLogReader } from "./routing-log.ts";
 

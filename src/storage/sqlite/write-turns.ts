@@ -9,7 +9,7 @@ const PATIENCE_MS = 2000;
 
 /**
  * Runs work when it is this thread's turn. The threads of a process take turns in the order of their tickets, because
- * SQLite gives its lock to whoever asks at the right moment: one of four threads waited up to six seconds.
+ * SQLite does not queue for its lock: one of four threads waited up to six seconds.
  */
 export async function inTurn<T>(cell: Int32Array, work: () => Promise<T>, patience = PATIENCE_MS): Promise<T> {
   const ticket = Atomics.add(cell, ISSUED, 1);

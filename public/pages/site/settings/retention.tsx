@@ -27,7 +27,7 @@ export function RetentionSection({ site }: { site: Site }): JSX.Element {
         <h2>Deployment retention</h2>
         <p class="muted small">
           The live deployment, the one before it, pinned deployments and those that were live within the grace period
-          are always kept. So long, visitors still get their fingerprinted files.
+          are always kept. Visitors still get their fingerprinted files for that time.
         </p>
       </div>
       <Loaded resource={retention} what="the retention" skeleton={<SkeletonRows rows={1} />}>
