@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
-import { INDEX_FILES } from "../../src/domain/deployments/clean-urls.ts";
+import { INDEX_FILES } from "../../src/domain/rules/clean-urls.ts";
 import { useResource } from "../api/resource.ts";
 import type { Site } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";

@@ -1,4 +1,4 @@
-import { hasExtension } from "../../src/domain/deployments/extensions.ts";
+import { hasExtension } from "../../src/domain/rules/extensions.ts";
 
 // Packs files into a ZIP with the browser's own deflate. Each file becomes a Blob, which the browser keeps out of
 // memory, so that a folder of any size can be packed.

@@ -3,8 +3,8 @@
 //   node scripts/with-bun.mjs scripts/bench/rules.ts [--only stars]
 // The files are as large as the limits allow, and nearly every rule has to be compared to its end.
 import { parseArgs } from "node:util";
-import { parseHeaders } from "../../src/domain/deployments/headers-file.ts";
-import { parseRedirects } from "../../src/domain/deployments/redirects-file.ts";
+import { parseHeaders } from "../../src/domain/rules/headers-file.ts";
+import { parseRedirects } from "../../src/domain/rules/redirects-file.ts";
 import { compileManifest, type FileLookup } from "../../src/serving/deployments.ts";
 import { resolve } from "../../src/serving/resolve.ts";
 import { fileHeaders } from "../../src/serving/response-headers.ts";

@@ -1,5 +1,5 @@
 import type { Access, Deployment, DeployResult, Warning } from "../api/schemas/types.ts";
-import { isServed } from "../domain/deployments/clean-urls.ts";
+import { isServed } from "../domain/rules/clean-urls.ts";
 import type { DomainError } from "../domain/errors.ts";
 import type { DeploymentOrigin } from "../domain/model/deployment.ts";
 import { requireSiteName } from "../domain/model/site-name.ts";

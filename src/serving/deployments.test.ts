@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseRedirects } from "../domain/deployments/redirects-file.ts";
+import { parseRedirects } from "../domain/rules/redirects-file.ts";
 import { rulesOf } from "../domain/model/manifest.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import type { HostingPorts } from "./ports.ts";

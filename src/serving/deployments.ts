@@ -1,6 +1,6 @@
-import { isServed } from "../domain/deployments/clean-urls.ts";
-import { compileHeaders, type MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
-import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
+import { isServed } from "../domain/rules/clean-urls.ts";
+import { compileHeaders, type MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
+import { compileRedirects, type RedirectMatcher } from "../domain/rules/redirect-matcher.ts";
 import { DomainError } from "../domain/errors.ts";
 import { type DeploymentRules, ERROR_PAGES } from "../domain/model/manifest.ts";
 import type { Clock } from "../domain/ports/clock.ts";

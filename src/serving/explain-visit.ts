@@ -1,6 +1,6 @@
-import { borrowedCaching } from "../domain/deployments/caching-fields.ts";
-import { isServed } from "../domain/deployments/clean-urls.ts";
-import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
+import { borrowedCaching } from "../domain/rules/caching-fields.ts";
+import { isServed } from "../domain/rules/clean-urls.ts";
+import type { MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
 import { type ExplainVisit, type HeaderSource, NEVER_SERVED, STEPS } from "../domain/deployments/visit-explanation.ts";
 import type { RedirectRule } from "../domain/model/manifest.ts";
 import type { Visitor } from "../domain/ports/connection.ts";

@@ -1,4 +1,4 @@
-import { hasExtension } from "../domain/deployments/extensions.ts";
+import { hasExtension } from "../domain/rules/extensions.ts";
 
 /** The limit of file systems. */
 const MAX_NAME_LENGTH = 255;

@@ -1,5 +1,5 @@
 import { MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
-import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
+import type { MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
 import { ownCopy } from "../domain/own-copy.ts";
 import type { Cache } from "./cache.ts";
 import type { CachedRoutes } from "./cached-routes.ts";

@@ -1,9 +1,9 @@
 import { PageTally } from "../domain/analytics/view-deltas.ts";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
-import { withoutBorrowedCaching } from "../domain/deployments/caching-fields.ts";
-import { hasExtension } from "../domain/deployments/extensions.ts";
-import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
-import { codingOf, decodedName } from "../domain/deployments/precompressed.ts";
+import { withoutBorrowedCaching } from "../domain/rules/caching-fields.ts";
+import { hasExtension } from "../domain/rules/extensions.ts";
+import type { MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
+import { codingOf, decodedName } from "../domain/rules/precompressed.ts";
 import type { HeaderRule } from "../domain/model/manifest.ts";
 import type { EncodedContent, Encoding, Encodings } from "../domain/ports/store/encodings.ts";
 import { SECOND } from "../domain/timestamp.ts";

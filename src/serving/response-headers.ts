@@ -1,5 +1,5 @@
-import { isCachingField } from "../domain/deployments/caching-fields.ts";
-import { isSingleValued } from "../domain/deployments/header-policy.ts";
+import { isCachingField } from "../domain/rules/caching-fields.ts";
+import { isSingleValued } from "../domain/rules/header-policy.ts";
 import type { HeaderRule } from "../domain/model/manifest.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import { UNREADABLE_ELSEWHERE } from "./http/resource-policy.ts";

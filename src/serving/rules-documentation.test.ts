@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync } from "node:zlib";
-import { parseHeaders } from "../domain/deployments/headers-file.ts";
-import { parseRedirects } from "../domain/deployments/redirects-file.ts";
+import { parseHeaders } from "../domain/rules/headers-file.ts";
+import { parseRedirects } from "../domain/rules/redirects-file.ts";
 import { type Hosted, startHosted } from "./testing/hosted.ts";
 
 // Tests everything in docs/rules.md. A new block or row there has no test, and fails.

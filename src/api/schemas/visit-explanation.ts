@@ -1,5 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
-import { redirectLine } from "../../domain/deployments/redirects-file.ts";
+import { redirectLine } from "../../domain/rules/redirects-file.ts";
 import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
 import type { RedirectRule } from "../../domain/model/manifest.ts";
 import { oneOf, orNull } from "./values.ts";

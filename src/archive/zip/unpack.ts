@@ -1,4 +1,4 @@
-import { MAX_RULE_FILE_BYTES } from "../../domain/deployments/rule-lines.ts";
+import { MAX_RULE_FILE_BYTES } from "../../domain/rules/rule-lines.ts";
 import type { ManifestFile } from "../../domain/model/manifest.ts";
 import type { Room } from "../../domain/model/quota.ts";
 import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";

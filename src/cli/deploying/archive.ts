@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
-import { hasExtension } from "../../domain/deployments/extensions.ts";
+import { hasExtension } from "../../domain/rules/extensions.ts";
 import { Failure } from "../terminal/errors.ts";
 import { IGNORE_FILE } from "./folder.ts";
 import type { Source, SourceFile } from "./source.ts";

@@ -1,5 +1,5 @@
 import type { HostingCapability } from "../../api/schemas/types.ts";
-import { hasExtension } from "../../domain/deployments/extensions.ts";
+import { hasExtension } from "../../domain/rules/extensions.ts";
 import { ApiError } from "../client/api-error.ts";
 import type { ApiClient } from "../client/client.ts";
 import { Failure } from "../terminal/errors.ts";

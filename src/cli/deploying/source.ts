@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { INDEX_FILES } from "../../domain/deployments/clean-urls.ts";
-import { hasExtension } from "../../domain/deployments/extensions.ts";
+import { INDEX_FILES } from "../../domain/rules/clean-urls.ts";
+import { hasExtension } from "../../domain/rules/extensions.ts";
 import { Failure } from "../terminal/errors.ts";
 import { checkName, scanFolder } from "./folder.ts";
 

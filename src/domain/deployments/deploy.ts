@@ -23,11 +23,11 @@ import type {
 import type { Store } from "../ports/store.ts";
 import { generateSiteName } from "../sites/generate-name.ts";
 import { requireAliasLabel } from "./alias-label.ts";
-import { isServed } from "./clean-urls.ts";
-import { parseHeaders } from "./headers-file.ts";
+import { isServed } from "../rules/clean-urls.ts";
+import { parseHeaders } from "../rules/headers-file.ts";
 import { requireAliasWithoutDomain, tooManyAliases } from "./previews.ts";
-import { parseRedirects } from "./redirects-file.ts";
-import { warnAboutSite } from "./site-warnings.ts";
+import { parseRedirects } from "../rules/redirects-file.ts";
+import { warnAboutSite } from "../rules/site-warnings.ts";
 import { warnAboutUpload } from "./upload-warnings.ts";
 
 interface DeployPorts {

@@ -1,7 +1,7 @@
 import type { Warning } from "../model/manifest.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
 import { quote } from "../quote.ts";
-import { isServed } from "./clean-urls.ts";
+import { isServed } from "../rules/clean-urls.ts";
 
 /** Returns warnings about an upload: what of it is never served, and what the server had to guess. */
 export function warnAboutUpload(unpacked: UnpackedArchive): Warning[] {

@@ -1,6 +1,6 @@
 import mime from "mime";
-import { extensionOf, hasExtension } from "../../domain/deployments/extensions.ts";
-import { decodedName } from "../../domain/deployments/precompressed.ts";
+import { extensionOf, hasExtension } from "../../domain/rules/extensions.ts";
+import { decodedName } from "../../domain/rules/precompressed.ts";
 
 /** The type of unknown content, which browsers download. */
 export const UNKNOWN_TYPE = "application/octet-stream";

@@ -1,4 +1,4 @@
-import { isServed } from "../../domain/deployments/clean-urls.ts";
+import { isServed } from "../../domain/rules/clean-urls.ts";
 import { type Manifest, rulesOf } from "../../domain/model/manifest.ts";
 import type { StoredFile } from "../../domain/ports/store/files.ts";
 import { type CompiledManifest, compileManifest } from "../deployments.ts";
