@@ -12,7 +12,7 @@ import {
   type SharedCluster,
 } from "./cluster.ts";
 import { openContentReadOnly, openFilesystemContent, upgradeContentFolder } from "./content/filesystem/filesystem.ts";
-import { takeFolder } from "./content/filesystem/owner.ts";
+import { takeFolder } from "./content/owner.ts";
 import { misplacedContent, ownershipOf, takeBucket } from "./content/s3/bucket.ts";
 import { type Collected, collectObjects } from "./content/s3/collect.ts";
 import { prepareDiskCache } from "./content/s3/disk-cache.ts";

@@ -1,5 +1,5 @@
 import { ptr } from "bun:ffi";
-import { openLibc } from "../storage/content/filesystem/libc.ts";
+import { openLibc } from "../storage/disk/libc.ts";
 
 // Bun and Node.js have no datagram sockets of the Unix domain, which systemd requires.
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type ContentStore, readParts } from "../../domain/ports/content.ts";
 import type { ContentObjectStore } from "../../domain/ports/store/content-objects.ts";
 import { openContentReadOnly, openFilesystemContent } from "../content/filesystem/filesystem.ts";
-import { storeContent } from "../content/filesystem/store-content.ts";
+import { storeContent } from "../content/store-content.ts";
 import { markBucket, ownershipOf } from "../content/s3/bucket.ts";
 import { prepareDiskCache, stagingIn } from "../content/s3/disk-cache.ts";
 import { openS3ContentReadOnly } from "../content/s3/s3-content.ts";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { renameSync, rmSync, statSync } from "node:fs";
 import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
-import { syncPath } from "../content/filesystem/unsynced.ts";
+import { syncPath } from "../disk/sync.ts";
 import { type DataFolder, requireDatabase, UnusableDataFolder } from "../folder/data-folder.ts";
 import { markMoved } from "../postgres/migrate.ts";
 import { databaseFiles, LOGS } from "../sqlite/fold-log.ts";

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { syncPath } from "../content/filesystem/unsynced.ts";
+import { syncPath } from "../disk/sync.ts";
 import {
   type DataFolder,
   dataFolder,

@@ -9,8 +9,8 @@ import type { ContentStore } from "../../domain/ports/content.ts";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { hashFile } from "../content/filesystem/hash-file.ts";
-import { storeContent } from "../content/filesystem/store-content.ts";
-import { syncPath } from "../content/filesystem/unsynced.ts";
+import { storeContent } from "../content/store-content.ts";
+import { syncPath } from "../disk/sync.ts";
 import {
   becomeOwner,
   type DataFolder,

@@ -1,6 +1,6 @@
 import { errorCode } from "../../../domain/error-message.ts";
 import type { ContentHash } from "../../../domain/ports/content.ts";
-import { readChunks } from "./read-chunks.ts";
+import { readChunks } from "../../disk/read-file.ts";
 
 /**
  * Hashes a file of any size in chunks. Returns null if it does not exist, and no digest if the disk cannot read it.

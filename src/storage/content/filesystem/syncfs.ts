@@ -1,5 +1,5 @@
 import { diskFails } from "../../../domain/disk-error.ts";
-import { openLibc } from "./libc.ts";
+import { openLibc } from "../../disk/libc.ts";
 
 let syncfs: ((fd: number) => number) | null | undefined;
 

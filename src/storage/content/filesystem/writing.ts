@@ -5,7 +5,7 @@ import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
-import { Unsynced } from "./unsynced.ts";
+import { Unsynced } from "../../disk/sync.ts";
 
 type Writing = Pick<ContentStore, "stage" | "put" | "undo" | "sync" | "deleteUnfinished">;
 

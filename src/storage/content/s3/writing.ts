@@ -5,7 +5,7 @@ import type { ContentStore, StagedContent } from "../../../domain/ports/content.
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import type { ContentObjectStore, FilledObject, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
-import { readChunks } from "../filesystem/read-chunks.ts";
+import { readChunks } from "../../disk/read-file.ts";
 import { requireDigest } from "../require-digest.ts";
 import { MAX_PACK_BYTES, MAX_PACKED_BYTES, newObjectName } from "./names.ts";
 import { spoolFile } from "./spool-file.ts";

@@ -5,7 +5,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { Copied } from "../../../domain/ports/backup.ts";
 import type { PlacedTarget } from "../../../domain/ports/backup-place.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
-import { readChunks } from "../../content/filesystem/read-chunks.ts";
+import { readChunks } from "../../disk/read-file.ts";
 import { diskSpace } from "../../disk/disk-space.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
 import { sealCopy } from "../../sqlite/snapshot.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, linkSync } from "node:fs";
-import { errorCode } from "../../../domain/error-message.ts";
-import { makeFolders, placesIn } from "./places.ts";
-import { Unsynced } from "./unsynced.ts";
+import { errorCode } from "../../domain/error-message.ts";
+import { makeFolders, placesIn } from "../content/filesystem/places.ts";
+import { Unsynced } from "../disk/sync.ts";
 
 /** Errors of file systems without hard links, or with too many links to a file. */
 const NO_LINK = ["EPERM", "EXDEV", "EMLINK", "ENOTSUP", "EOPNOTSUPP"];

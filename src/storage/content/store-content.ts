@@ -1,4 +1,4 @@
-import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
+import type { ContentStore, StagedContent } from "../../domain/ports/content.ts";
 
 /** Content up to this size is held in memory, because a single write is cheaper than staging. */
 const WHOLE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { syncFilesystem, syncfsExists } from "./syncfs.ts";
+import { syncFilesystem, syncfsExists } from "../content/filesystem/syncfs.ts";
 
 /** Below this number of new files, an fsync for each is cheaper than syncfs, which also writes other programs' data. */
 const FEW_FILES = 16;

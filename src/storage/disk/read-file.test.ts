@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readChunks } from "./read-chunks.ts";
+import { readChunks } from "./read-file.ts";
 
 const MIB = 1024 * 1024;
 

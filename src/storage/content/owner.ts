@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../../../domain/error-message.ts";
-import type { ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
-import { StartFailure } from "../../../domain/start-failure.ts";
+import { errorCode } from "../../domain/error-message.ts";
+import type { ContentObjectStore } from "../../domain/ports/store/content-objects.ts";
+import { StartFailure } from "../../domain/start-failure.ts";
 
 /** The file that names the store to which the content in a data folder belongs. */
 const MARK = "content-owner";
