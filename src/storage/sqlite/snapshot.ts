@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import type { Snapshot } from "../../domain/ports/backup.ts";
-import { hashFile } from "../content/filesystem/hash-file.ts";
+import { hashFile } from "../disk/read-file.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { databaseFiles } from "./fold-log.ts";
 import { userVersion } from "./migrate.ts";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { contentContract, kindOfFailure, sample } from "../contract.ts";
 import { openContentFolder, openFilesystemContent, upgradeContentFolder } from "./filesystem.ts";
 import { placesIn } from "./places.ts";
-import { syncFilesystem } from "./syncfs.ts";
+import { syncFilesystem } from "../../disk/sync.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-content-"));
 afterAll(() => rmSync(home, { recursive: true }));

@@ -2,8 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ContentStore } from "../../../domain/ports/content.ts";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
-import { Created } from "./created.ts";
-import { adopt, stageFile, writeNew } from "./file.ts";
+import { adopt, Created, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
 import { Unsynced } from "../../disk/sync.ts";
 
