@@ -8,7 +8,7 @@ import type { Store } from "../ports/store.ts";
 import type { Timers } from "../ports/timers.ts";
 import type { OwnNames, PublicSuffixes } from "./hostname.ts";
 import type { RoutingTarget } from "./observation.ts";
-import type { TlsMode } from "./probe-verdict.ts";
+import type { TlsMode } from "./observation.ts";
 
 /** The operator's settings for custom domains. */
 interface DomainSettings {

@@ -8,20 +8,97 @@ import {
   type ObservedMode,
 } from "../model/claim.ts";
 import { isUnknown } from "../ports/dns.ts";
-import { SECOND } from "../timestamp.ts";
-import {
-  type Decision,
-  type DecisionContext,
-  lose,
-  NO_TRANSITION,
-  startTransition,
-  withoutActions,
-} from "./decision.ts";
+import { HOUR, SECOND } from "../timestamp.ts";
 import { diagnose } from "./diagnostics.ts";
+import type { OwnNames } from "./hostname.ts";
 import { addressProblem, comingLoss, notProbed, proofGone, proofNotSeen } from "./messages.ts";
-import { type AddressesSeen, leadsHere, type Observation, observedMode } from "./observation.ts";
-import { challengeCameBack, evaluateProbes } from "./probe-verdict.ts";
+import {
+  type AddressesSeen,
+  challengeCameBack,
+  evaluateProbes,
+  leadsHere,
+  type Observation,
+  observedMode,
+  type RoutingTarget,
+  type TlsMode,
+} from "./observation.ts";
 import { planNext } from "./schedule.ts";
+
+/** A side effect that follows once the claim is saved. */
+type Action =
+  | "publish_route"
+  | "request_certificate"
+  /** Saved in the same transaction: the event of the same name on the verified claim of the hostname. */
+  | "notify_holder_proof_seen"
+  | "notify_holder_proof_missed"
+  | "overtake_holder";
+
+export interface Decision {
+  readonly claim: Claim;
+  readonly actions: readonly Action[];
+  /** True if another check can already make progress. */
+  readonly checkAgain: boolean;
+}
+
+/** Input of a decision besides the claim and the event. */
+export interface DecisionContext {
+  readonly now: number;
+  /** Returns a number in [0, 1) for jitter. */
+  readonly random: () => number;
+  /** False shortly after the wall clock jumped. Nothing expires then. */
+  readonly clockTrusted: boolean;
+  readonly targets: readonly RoutingTarget[];
+  readonly rangesVersion: string;
+  readonly tls: TlsMode;
+  readonly own: OwnNames;
+}
+
+export function withoutActions(claim: Claim): Decision {
+  return { claim, actions: [], checkAgain: false };
+}
+
+/** The time that the new mode may take before the owner must act. */
+const TRANSITION_TIME = HOUR;
+
+/** The fields of a claim without a transition. */
+export const NO_TRANSITION = {
+  targetMode: null,
+  transitionStartedAt: null,
+  transitionDeadlineAt: null,
+  transitionError: null,
+} as const;
+
+/** Returns the claim at the start of a transition, with a new deadline and the next check due at once. */
+export function startTransition(claim: Claim, target: Mode, now: number): Claim {
+  return {
+    ...claim,
+    mode: target,
+    targetMode: target,
+    transitionStartedAt: now,
+    transitionDeadlineAt: now + TRANSITION_TIME,
+    transitionError: null,
+    cancelledMode: null,
+    activationError: null,
+    backoff: "moving",
+    attempts: 0,
+    nextCheckAt: now,
+  };
+}
+
+/** Ends a verified claim against its owner's will. The reason is recorded unless the owner had withdrawn the claim. */
+export function lose(claim: Claim, why: string, { now }: DecisionContext): Decision {
+  const lost: Claim = {
+    ...claim,
+    ...NO_TRANSITION,
+    mode: claim.effectiveMode ?? claim.mode,
+    status: "cancelled",
+    routeStatus: "removing",
+    routeError: null,
+    lastError: claim.withdrawnAt === null ? `${why} Add it again to get a new TXT record.` : null,
+    nextCheckAt: now,
+  };
+  return withoutActions(lost);
+}
 
 /** The time that a CA usually takes from order to certificate. */
 const ORDER_TIME = 20 * SECOND;

@@ -3,7 +3,7 @@ import { DomainError } from "../errors.ts";
 import { type Claim, connectionStatus, isOpen } from "../model/claim.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision } from "./decide-verified.ts";
 import { MAX_INTERVAL } from "./schedule.ts";
 import {
   type AddressWord,

@@ -3,7 +3,7 @@ import { DomainError } from "../errors.ts";
 import { type Claim, connectionStatus } from "../model/claim.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
-import type { DecisionContext } from "./decision.ts";
+import type { DecisionContext } from "./decide-verified.ts";
 import { aClaim, aConnected, aRouted, contextAt, seen, T0 } from "./testing/observations.ts";
 
 /** The fields of a decision that the tables contain. */

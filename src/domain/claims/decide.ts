@@ -1,17 +1,14 @@
-import { type Claim, isOpen } from "../model/claim.ts";
-import { decideVerified } from "./decide-verified.ts";
+import { DomainError } from "../errors.ts";
+import { type Claim, isMode, isOpen } from "../model/claim.ts";
 import {
   type Decision,
   type DecisionContext,
-  decideCancel,
-  decideRetry,
-  expire,
+  decideVerified,
   lose,
   NO_TRANSITION,
-  requestRemoval,
-  routeRemoved,
+  startTransition,
   withoutActions,
-} from "./decision.ts";
+} from "./decide-verified.ts";
 import { isOwnName, ownNameRefusal } from "./hostname.ts";
 import { proofNotSeen } from "./messages.ts";
 import type { HolderSeen, Observation } from "./observation.ts";
@@ -88,6 +85,54 @@ function blockOwnName(claim: Claim, context: DecisionContext): Decision {
   return withoutActions(planNext(taken, "failing", context));
 }
 
+// --- requests of the owner ---
+
+/** Keeps the effective mode. Throws `conflict` if no transition is running. */
+function decideCancel(claim: Claim, context: DecisionContext): Decision {
+  if (!isOpen(claim) || claim.targetMode === null || claim.effectiveMode === null) {
+    throw new DomainError("conflict", `there is no transition of ${claim.hostname} to cancel`);
+  }
+  const cancelled: Claim = {
+    ...claim,
+    ...NO_TRANSITION,
+    mode: claim.effectiveMode,
+    cancelledMode: claim.targetMode,
+    activationError: null,
+  };
+  return withoutActions(planNext(cancelled, "failing", context));
+}
+
+/** Restarts the transition to the mode that DNS shows, with a new deadline. Throws `conflict` when there is none. */
+function decideRetry(claim: Claim, context: DecisionContext): Decision {
+  const observed = isMode(claim.observedMode) && claim.observedMode !== claim.effectiveMode ? claim.observedMode : null;
+  const target = observed ?? claim.targetMode;
+  if (!isOpen(claim) || claim.effectiveMode === null || target === null) {
+    throw new DomainError("conflict", `there is no transition of ${claim.hostname} to retry`);
+  }
+  return withoutActions(startTransition(claim, target, context.now));
+}
+
+/** Cancels a pending claim at once, and a verified one when its route is removed. */
+function requestRemoval(claim: Claim, { now }: DecisionContext): Decision {
+  if (!isOpen(claim)) return withoutActions(claim);
+  if (claim.status === "pending") {
+    return withoutActions({ ...claim, status: "cancelled", lastError: null, nextCheckAt: null });
+  }
+  const withdrawn: Claim = {
+    ...claim,
+    ...NO_TRANSITION,
+    mode: claim.effectiveMode ?? claim.mode,
+    withdrawnAt: now,
+    removalRequestedAt: now,
+    routeStatus: "removing",
+    routeError: null,
+    lastError: null,
+    activationError: null,
+    nextCheckAt: now,
+  };
+  return withoutActions(withdrawn);
+}
+
 // --- routes ---
 
 function routePublished(claim: Claim, { now }: DecisionContext): Decision {
@@ -96,9 +141,31 @@ function routePublished(claim: Claim, { now }: DecisionContext): Decision {
   return { claim: { ...claim, ...published, nextCheckAt: now }, actions: [], checkAgain: true };
 }
 
+/** The hostname no longer serves the site. This ends a withdrawn claim. */
+function routeRemoved(claim: Claim): Decision {
+  if (claim.routeStatus !== "removing") return withoutActions(claim);
+  return withoutActions({
+    ...claim,
+    status: "cancelled",
+    routeStatus: "removed",
+    routeError: null,
+    effectiveMode: null,
+    nextCheckAt: null,
+  });
+}
+
 function routeStepFailed(claim: Claim, error: string, context: DecisionContext): Decision {
   if (claim.routeStatus !== "publishing" && claim.routeStatus !== "removing") return withoutActions(claim);
   return withoutActions(planNext({ ...claim, routeError: error }, "step", context));
+}
+
+// --- pending claims ---
+
+/** Expires a claim that was not verified in time. */
+function expire(claim: Claim, { now, clockTrusted }: DecisionContext): Decision {
+  if (claim.status !== "pending" || now < claim.expiresAt || !clockTrusted) return withoutActions(claim);
+  const lastError = `${claim.hostname} was not verified within seven days: add it again to get a new TXT record.`;
+  return withoutActions({ ...claim, status: "expired", lastError, nextCheckAt: null });
 }
 
 /** Consecutive checks without the holder's record after which a claim that has its own record takes over. */

@@ -1,7 +1,7 @@
 import type { Claim, DiagnosticComponent, ObservedMode, ProxyDiagnostics } from "../model/claim.ts";
 import { challengePath } from "./challenge.ts";
 import type { Observation, ProbeSeen } from "./observation.ts";
-import { explain, isCachedError, isRedirect, originFailure, type Requested } from "./probe-verdict.ts";
+import { explain, isCachedError, isRedirect, originFailure, type Requested } from "./observation.ts";
 
 const OK: DiagnosticComponent = { status: "ok", error: null };
 const PENDING: DiagnosticComponent = { status: "pending", error: null };

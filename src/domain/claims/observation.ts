@@ -1,6 +1,7 @@
-import type { ObservedMode } from "../model/claim.ts";
+import type { Claim, Mode, ObservedMode } from "../model/claim.ts";
 import type { Failed, Silent } from "../ports/dns.ts";
 import type { ProbeFailure, ProbeResponse } from "../ports/edge.ts";
+import { challengePath } from "./challenge.ts";
 
 /** The owner of an address: this server, the edge, or another server. */
 export type Place = "ours" | "edge" | "elsewhere";
@@ -113,4 +114,173 @@ export function observedMode(seen: AddressesSeen): ObservedMode {
 export function leadsHere(seen: AddressesSeen, cameBack: boolean): boolean {
   if (seen.kind !== "addresses") return false;
   return seen.addresses.some(({ place }) => place === "ours" || (place === "edge" && cameBack));
+}
+
+// --- what the probes say ---
+
+/** The source of this server's certificates. It determines which probes must succeed. */
+export type TlsMode = "off" | "internal" | "manual" | "acme";
+
+/** The result of the probes. `waiting`: the certificate is not ready yet, and nothing is wrong. */
+type Verdict =
+  | { readonly kind: "passed" }
+  | { readonly kind: "waiting"; readonly orderCertificate: boolean }
+  | { readonly kind: "failed"; readonly error: string };
+
+/**
+ * Evaluates the probes of a routed hostname. With TLS `off` only HTTP counts, with `manual` and
+ * `internal` only HTTPS. With `acme` a certificate is ordered once HTTP works, and HTTPS counts when it is ready.
+ */
+export function evaluateProbes(claim: Claim, observed: Mode, seen: Observation, tls: TlsMode): Verdict {
+  const requested = { hostname: claim.hostname, path: challengePath(claim) };
+  const { http, https } = seen;
+  const httpError = explain(requested, "http", http);
+  const httpsError = explain(requested, "https", https);
+
+  if (tls === "off") return verdictOn(httpError);
+  if (httpError !== null && httpsError !== null && isRedirectLoop(requested, https, http)) {
+    return failure(`${claim.hostname} is a redirect loop between HTTP and HTTPS. ${httpsError}`);
+  }
+  if (tls !== "acme") return verdictOn(httpsError);
+
+  const certificate = seen.certificate.state;
+  if (certificate !== "ready") {
+    // Behind an edge that forwards no HTTP, no certificate can be ordered, and visitors get the edge's certificate.
+    if (httpError !== null) return observed === "proxy" && httpsError === null ? PASSED : failure(httpError);
+    if (certificate === "failed") return failure(`no certificate for ${claim.hostname}: ${seen.certificate.error}`);
+    return { kind: "waiting", orderCertificate: certificate === "none" };
+  }
+  if (httpsError !== null) return failure(httpsError);
+  const ownCertificate = observed === "proxy" || (https?.kind === "answered" && https.certificateNamesHost);
+  return ownCertificate ? PASSED : failure(notPresented(claim.hostname));
+}
+
+/** Returns whether any probe returned the challenge. */
+export function challengeCameBack({ http, https }: Observation): boolean {
+  return [http, https].some((probe) => probe?.kind === "answered" && probe.returned);
+}
+
+export interface Requested {
+  readonly hostname: string;
+  readonly path: string;
+}
+
+/** Returns the edge's reason for not reaching this server; null if it gave none. */
+export function originFailure(probe: ProbeSeen | null): string | null {
+  if (probe?.kind !== "answered" || probe.returned) return null;
+  const reason = EDGE_STATUS[probe.statusCode];
+  if (reason !== undefined) return `the edge answered ${probe.statusCode}: ${reason}`;
+  const gateway = probe.statusCode === 502 || probe.statusCode === 504;
+  return gateway ? `the edge answered ${probe.statusCode}: it got no answer from the origin` : null;
+}
+
+export function isRedirect(probe: ProbeSeen | null): boolean {
+  return probe?.kind === "answered" && probe.statusCode >= 300 && probe.statusCode < 400 && probe.location !== null;
+}
+
+/**
+ * Returns whether following the redirect leads back to the requested address, directly or over HTTP and back to HTTPS.
+ * The usual cause is an edge that talks to the origin over HTTP while the origin insists on HTTPS.
+ */
+export function isRedirectLoop(requested: Requested, https: ProbeSeen | null, http: ProbeSeen | null): boolean {
+  const target = redirectTarget(requested, "https", https);
+  if (target === null) return false;
+  if (target === addressOf(requested, "https")) return true;
+  return (
+    target === addressOf(requested, "http") && redirectTarget(requested, "http", http) === addressOf(requested, "https")
+  );
+}
+
+/** Returns whether an error, or another site's content, comes from the edge's cache. */
+export function isCachedError(probe: ProbeSeen | null): boolean {
+  if (probe?.kind !== "answered" || probe.returned) return false;
+  return probe.cacheStatus !== null && /^(hit|stale|updating|revalidated)$/i.test(probe.cacheStatus);
+}
+
+/** Explains why a probe did not return the challenge; null when it did. */
+export function explain(requested: Requested, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
+  const url = addressOf(requested, scheme);
+  if (probe === null) return `${url} was not asked.`;
+  switch (probe.kind) {
+    case "refused":
+      return `${url} was not asked: ${probe.address} ${probe.reason}`;
+    case "connect":
+      return `${url} did not reach this server: ${probe.address} could not be reached (${probe.reason}). Open the port to this server.`;
+    case "timeout":
+      return `${url} did not reach this server: ${probe.address} did not respond in time (${probe.reason}). Open the port to this server.`;
+    case "tls":
+      return `${url} did not reach this server: no TLS session with ${probe.address} could be established (${probe.reason}).`;
+    case "malformed":
+      return `${url} did not reach this server: ${probe.address} sent no HTTP answer (${probe.reason}).`;
+    case "answered":
+      return probe.returned ? null : explainResponse(requested, scheme, probe);
+    default:
+      return probe satisfies never;
+  }
+}
+
+// --- internal ---
+
+const PASSED: Verdict = { kind: "passed" };
+
+function verdictOn(error: string | null): Verdict {
+  return error === null ? PASSED : failure(error);
+}
+
+function failure(error: string): Verdict {
+  return { kind: "failed", error };
+}
+
+/** Every listener presents a ready certificate, so that a different one comes from something in front of the server. */
+function notPresented(hostname: string): string {
+  return `https://${hostname} presents a certificate for other names, although its own is ready: something in front of this server terminates TLS. Let TLS pass through, or present a certificate for ${hostname}.`;
+}
+
+/** The causes behind the statuses that an edge generates itself (520 to 530). */
+const EDGE_STATUS: Readonly<Record<number, string>> = {
+  520: "the origin's answer made no sense to it",
+  521: "the origin refused its connection: open the port that it connects to, to the edge's addresses",
+  522: "its connection to the origin timed out: open the port that it connects to, to the edge's addresses",
+  523: "it cannot reach the origin: check the origin's address at the edge",
+  524: "the origin took too long to answer",
+  525: "no TLS session with the origin could be established",
+  526: "it does not trust the origin's certificate",
+  530: "it cannot find the origin: check the origin's address at the edge",
+};
+
+function explainResponse(
+  requested: Requested,
+  scheme: "http" | "https",
+  probe: Extract<ProbeSeen, { kind: "answered" }>,
+): string {
+  const url = addressOf(requested, scheme);
+  if (redirectTarget(requested, scheme, probe) === url) {
+    return `${url} is a redirect loop: ${probe.address} answered ${probe.statusCode} to the same address. Let the edge connect to this server over HTTPS.`;
+  }
+  if (isCachedError(probe)) {
+    return `${url} came from the edge's cache (${probe.cacheStatus}) with status ${probe.statusCode}: purge the cache of this name.`;
+  }
+  const origin = originFailure(probe);
+  if (origin !== null) return `${url} did not reach this server: ${origin}.`;
+  if (isRedirect(probe)) {
+    return `${url} did not reach this server: ${probe.address} redirects (${probe.statusCode}) to ${shorten(probe.location ?? "")}. Let /.well-known/vitrine/ through without a redirect.`;
+  }
+  return `${url} did not reach this server: something else answers at ${probe.address} (status ${probe.statusCode}).`;
+}
+
+function addressOf({ hostname, path }: Requested, scheme: "http" | "https"): string {
+  return `${scheme}://${hostname}${path}`;
+}
+
+/** The absolute target of a redirect, without port, so that unusual probe ports do not hide a loop. */
+function redirectTarget(requested: Requested, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
+  if (probe?.kind !== "answered" || !isRedirect(probe) || probe.location === null) return null;
+  const base = addressOf(requested, scheme);
+  if (!URL.canParse(probe.location, base)) return null;
+  const { protocol, hostname, pathname, search } = new URL(probe.location, base);
+  return `${protocol}//${hostname}${pathname}${search}`;
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

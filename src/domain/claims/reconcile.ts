@@ -1,7 +1,7 @@
 import { type Claim, isOpen } from "../model/claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
-import type { Decision, DecisionContext } from "./decision.ts";
+import type { Decision, DecisionContext } from "./decide-verified.ts";
 import type { Observation } from "./observation.ts";
 import { observe } from "./observe.ts";
 

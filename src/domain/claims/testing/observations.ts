@@ -1,5 +1,5 @@
 import { type Claim, startClaim } from "../../model/claim.ts";
-import type { DecisionContext } from "../decision.ts";
+import type { DecisionContext } from "../decide-verified.ts";
 import type { AddressesSeen, CertificateSeen, HolderSeen, Observation, Place, ProbeSeen } from "../observation.ts";
 
 /** The time at which the claims of the tests are created. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ProbeSeen } from "./observation.ts";
-import { explain, isCachedError, isRedirectLoop, originFailure } from "./probe-verdict.ts";
+import { explain, isCachedError, isRedirectLoop, originFailure } from "./observation.ts";
 
 const requested = { hostname: "www.example.org", path: "/.well-known/vitrine/x" };
 const HTTPS = "https://www.example.org/.well-known/vitrine/x";
