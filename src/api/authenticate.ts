@@ -1,7 +1,7 @@
 import { type AuthenticatePorts, authenticate, unauthenticated } from "../domain/accounts/authenticate.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { Caller } from "../domain/model/caller.ts";
-import type { Throttle } from "../domain/ports/throttle.ts";
+import type { Throttle } from "../domain/ports/system.ts";
 import { cookieCaller } from "./browser.ts";
 import { isSafe, requireSameOrigin } from "./same-origin.ts";
 import type { Links } from "./schemas/links.ts";

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { type ClockShift, followClock } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
-import type { Log } from "../domain/ports/log.ts";
+import type { Log } from "../domain/ports/system.ts";
 import { type JoinedNode, joinAsNode } from "../storage/cluster.ts";
 import type { DataFolder } from "../storage/folder/data-folder.ts";
 import type { Shared } from "../workers/shared.ts";

@@ -1,7 +1,6 @@
 import type { Config } from "../config/settings.ts";
 import { openSetupLink } from "../domain/accounts/accounts.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Secrets } from "../domain/ports/secrets.ts";
+import type { Clock, Secrets } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
 
 /**

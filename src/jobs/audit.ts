@@ -1,6 +1,5 @@
 import { dropOldEntries } from "../domain/audit/audit.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Log } from "../domain/ports/log.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { HOUR, MINUTE } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../domain/ports/log.ts";
+import type { Log } from "../domain/ports/system.ts";
 import type { NodeDirectory } from "../domain/ports/store/nodes.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";

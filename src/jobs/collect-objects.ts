@@ -1,5 +1,4 @@
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Log } from "../domain/ports/log.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import { HOUR } from "../domain/timestamp.ts";
 import { type Job, pauseUntilAborted } from "./job.ts";
 

@@ -1,5 +1,5 @@
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
-import type { Log } from "../domain/ports/log.ts";
+import type { Log } from "../domain/ports/system.ts";
 import type { ClaimStore } from "../domain/ports/store/claims.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import { eachOf, type JobRun } from "./job.ts";

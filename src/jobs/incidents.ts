@@ -1,5 +1,5 @@
 import { watchIncidents } from "../domain/operators/incidents.ts";
-import type { Log } from "../domain/ports/log.ts";
+import type { Log } from "../domain/ports/system.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 

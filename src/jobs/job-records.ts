@@ -1,5 +1,5 @@
 import { messageOf } from "../domain/error-message.ts";
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { JobState } from "../domain/ports/jobs.ts";
 import type { JobRun as StoredRun } from "../domain/ports/store/jobs.ts";
 import type { Timers } from "../domain/ports/timers.ts";

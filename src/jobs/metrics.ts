@@ -1,5 +1,5 @@
 import type { StepCounts, StepGauges } from "../domain/model/metric-step.ts";
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";

@@ -1,5 +1,5 @@
 import { EXPIRED_FOR } from "../domain/model/preview.ts";
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";

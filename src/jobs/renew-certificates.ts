@@ -1,7 +1,6 @@
 import { wantRoutedCertificates } from "../domain/certificates/manage.ts";
 import { type RenewalPorts, renewCertificates, updateRenewalInformation } from "../domain/certificates/renew.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Log } from "../domain/ports/log.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";

@@ -1,6 +1,5 @@
 import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Log } from "../domain/ports/log.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import type { HeldLease } from "../domain/ports/store/jobs.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";

@@ -1,7 +1,6 @@
 import { deleteExpired } from "../domain/accounts/delete-expired.ts";
 import { type SweepPorts, sweepContent } from "../domain/deployments/sweep.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Log } from "../domain/ports/log.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { type Job, pauseUntilAborted } from "./job.ts";

@@ -1,6 +1,6 @@
 import { KEPT_DAYS } from "../domain/analytics/analytics.ts";
 import { dayOf } from "../domain/model/view-delta.ts";
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";

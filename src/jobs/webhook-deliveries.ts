@@ -1,4 +1,4 @@
-import type { Log } from "../domain/ports/log.ts";
+import type { Log } from "../domain/ports/system.ts";
 import type { DueDelivery } from "../domain/ports/store/webhooks.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";

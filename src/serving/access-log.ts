@@ -1,7 +1,7 @@
 import { write } from "node:fs";
 import type { Server } from "bun";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import { quote } from "../domain/quote.ts";
 import { pathOf } from "../domain/request-target.ts";
 import { type ProxyTrust, peerOf } from "./connection.ts";

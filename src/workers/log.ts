@@ -1,4 +1,4 @@
-import type { Log } from "../domain/ports/log.ts";
+import type { Log } from "../domain/ports/system.ts";
 
 type LogFormat = "text" | "json" | "off";
 type LogLevel = "info" | "warn";

@@ -1,6 +1,6 @@
 import type { PresentedCertificate } from "../domain/model/certificate.ts";
 import type { StepGauges } from "../domain/model/metric-step.ts";
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { type Counters, type MetricSampler, metricSampler } from "../jobs/metrics.ts";
 import { type MeterSlots, readMeters } from "../serving/metrics.ts";

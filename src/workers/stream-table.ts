@@ -1,5 +1,5 @@
 import { DomainError } from "../domain/errors.ts";
-import type { StreamSlots } from "../domain/ports/stream-slots.ts";
+import type { StreamSlots } from "../domain/ports/system.ts";
 import { freeRow, newOwnedRows, type OwnedRows, rowsOf, takeRow } from "./owned-rows.ts";
 
 /** The session of each open event stream. A thread that dies leaves its rows behind; the server restarts then. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { RateExchange } from "../domain/ports/store/rate-exchange.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { SECOND } from "../domain/timestamp.ts";

@@ -1,7 +1,6 @@
 import type { Config } from "../config/settings.ts";
 import type { Rate } from "../domain/model/rate.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Throttle } from "../domain/ports/throttle.ts";
+import type { Clock, Throttle } from "../domain/ports/system.ts";
 import { SECOND } from "../domain/timestamp.ts";
 
 /** The shared tables for API calls and visits; null for no limit. */

@@ -7,7 +7,7 @@ import { systemSecrets } from "../../clients/system/secrets.ts";
 import { loadConfig } from "../../config/settings.ts";
 import { startSession } from "../../domain/accounts/sessions.ts";
 import type { User } from "../../domain/model/user.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { newSecret } from "../../domain/tokens/secret.ts";
 

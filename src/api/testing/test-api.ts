@@ -21,7 +21,7 @@ import { makeViewRecorder } from "../../domain/analytics/record-views.ts";
 import { SCHEDULER_LEASE } from "../../domain/claims/capability.ts";
 import { publishUnpacked } from "../../domain/deployments/deploy.ts";
 import { makeEventStreams } from "../../domain/events/streams.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import type { Connection } from "../../domain/ports/connection.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
 import type { NodeDirectory } from "../../domain/ports/store/nodes.ts";

@@ -6,7 +6,7 @@ import {
   CertificateFailure,
   type CertificateRequest,
 } from "../../domain/ports/certificate-authority.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { exportPrivateKey, generateKeyPair, renewalId, signingRequest } from "../x509/keys.ts";

@@ -1,6 +1,6 @@
 import { challengeRecordName } from "../../domain/certificates/wanted.ts";
 import type { ChallengeType } from "../../domain/model/certificate.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import type { AcmeStore, PublishedChallenge } from "../../domain/ports/store/acme.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import type { AcmeAuthorization, AcmeChallenge, AcmeClient, AcmeOrder } from "./client.ts";

@@ -1,5 +1,5 @@
 import { loadOnce } from "../../domain/load-once.ts";
-import type { Passwords } from "../../domain/ports/passwords.ts";
+import type { Passwords } from "../../domain/ports/system.ts";
 import { makeTurns } from "../../domain/turns.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
-import type { Passwords } from "../../domain/ports/passwords.ts";
+import type { Passwords } from "../../domain/ports/system.ts";
 import type { UserStore } from "../../domain/ports/store/users.ts";
 import { githubProvider } from "./github.ts";
 import { localProvider } from "./local.ts";

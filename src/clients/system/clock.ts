@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 
 /** The machine's wall clock. */
 export const systemClock: Clock = { now: () => Date.now() };

@@ -1,4 +1,4 @@
-import type { Secrets } from "../../domain/ports/secrets.ts";
+import type { Secrets } from "../../domain/ports/system.ts";
 
 /** The runtime's random numbers and hashes. */
 export const systemSecrets: Secrets = {

@@ -1,6 +1,6 @@
 import { LOCAL } from "../../domain/model/certificate.ts";
 import type { CertificateAuthority } from "../../domain/ports/certificate-authority.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import type { CertificateStore, OwnCertificate } from "../../domain/ports/store/certificates.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { ECDSA_SHA256, exportPrivateKey, generateKeyPair, importPrivateKey } from "./keys.ts";

@@ -1,8 +1,7 @@
 import { newCode } from "../accounts/sealed.ts";
 import { DomainError } from "../errors.ts";
 import type { SessionCaller } from "../model/caller.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Secrets } from "../ports/secrets.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import type { CodeUse, VisitCode } from "../ports/store/visits.ts";
 import type { Store } from "../ports/store.ts";
 import { HOUR, SECOND } from "../timestamp.ts";

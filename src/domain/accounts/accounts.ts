@@ -1,9 +1,7 @@
 import { DomainError } from "../errors.ts";
 import { checkUserName, type User } from "../model/user.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock, Passwords, Secrets } from "../ports/system.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
-import type { Passwords } from "../ports/passwords.ts";
-import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { MINUTE } from "../timestamp.ts";
 import { findOrInvite } from "./invitations.ts";

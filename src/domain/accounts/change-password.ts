@@ -1,9 +1,8 @@
 import { DomainError } from "../errors.ts";
 import type { Rates } from "../limits/rate-limit.ts";
 import type { SessionCaller } from "../model/caller.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock, Passwords } from "../ports/system.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
-import type { Passwords } from "../ports/passwords.ts";
 import type { Store } from "../ports/store.ts";
 import { checkNewPassword } from "./password-rules.ts";
 import { tryPassword } from "./password-sign-in.ts";

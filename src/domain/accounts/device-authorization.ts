@@ -1,5 +1,5 @@
 import type { DeviceAuthorization, PollResponse } from "../model/device.ts";
-import type { Secrets } from "../ports/secrets.ts";
+import type { Secrets } from "../ports/system.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
 
 /** Lifetime of both codes of a device authorization. */

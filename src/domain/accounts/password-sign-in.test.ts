@@ -4,7 +4,7 @@ import { systemSecrets } from "../../clients/system/secrets.ts";
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
-import type { Passwords } from "../ports/passwords.ts";
+import type { Passwords } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
 import { MINUTE } from "../timestamp.ts";
 import { addAccount } from "./accounts.ts";

@@ -2,7 +2,7 @@ import { DomainError } from "../errors.ts";
 import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { Rate } from "../model/rate.ts";
 import type { Signup, User } from "../model/user.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../ports/system.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
 import { MINUTE } from "../timestamp.ts";

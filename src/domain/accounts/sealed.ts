@@ -1,4 +1,4 @@
-import type { Secrets } from "../ports/secrets.ts";
+import type { Secrets } from "../ports/system.ts";
 
 /** Returns a new secret of 256 random bits for cookies and URLs. The store keeps its `sha256`. */
 export function newCode(secrets: Pick<Secrets, "random">): string {

@@ -1,7 +1,6 @@
 import { DomainError } from "../errors.ts";
 import type { SessionLimit } from "../model/scope.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Secrets } from "../ports/secrets.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import type { Session, SignInProof } from "../ports/store/sessions.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";

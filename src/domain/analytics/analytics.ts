@@ -2,7 +2,7 @@ import { fieldError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import { dayOf, dayOfHour, hourOf, type NamedCount } from "../model/view-delta.ts";
 import { VisitorSketch } from "../model/visitor-sketch.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../ports/system.ts";
 import type { ViewDay, ViewHour } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import { requireOwnSite } from "../sites/ownership.ts";

@@ -1,9 +1,8 @@
 import { BoundedMemo } from "../bounded-memo.ts";
 import { dayOfHour, hourOf, NAMED_COUNTS, type ViewDelta } from "../model/view-delta.ts";
 import { hash32 } from "../model/visitor-sketch.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import type { Visitor } from "../ports/connection.ts";
-import type { Secrets } from "../ports/secrets.ts";
 import type { ViewBatch } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import { SECOND } from "../timestamp.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../ports/system.ts";
 import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
 import { catchUpWithClaims, wantOwnCertificates } from "./manage.ts";

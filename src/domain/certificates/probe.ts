@@ -1,9 +1,8 @@
 import type { ChallengeType } from "../model/certificate.ts";
 import type { ChallengeProbe } from "../ports/certificate-authority.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { type Dns, type DnsResponse, isUnknown } from "../ports/dns.ts";
 import type { Prober } from "../ports/edge.ts";
-import type { Secrets } from "../ports/secrets.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
 import type { Store } from "../ports/store.ts";
 import { type Timers, withDeadline } from "../ports/timers.ts";

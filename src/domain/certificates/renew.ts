@@ -1,6 +1,6 @@
 import type { Failure, ManagedCertificate, PendingOrder, RenewalInfo } from "../model/certificate.ts";
 import { type CertificateAuthority, CertificateFailure, type ChallengeProbe } from "../ports/certificate-authority.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../ports/system.ts";
 import type { HeldLease } from "../ports/store/jobs.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";

@@ -1,5 +1,5 @@
 import type { Claim } from "../model/claim.ts";
-import type { Secrets } from "../ports/secrets.ts";
+import type { Secrets } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
 
 export function txtName(hostname: string): string {

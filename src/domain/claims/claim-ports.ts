@@ -1,9 +1,8 @@
 import type { Rates } from "../limits/rate-limit.ts";
 import type { Certificates } from "../ports/certificates.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { EdgeRanges, Prober } from "../ports/edge.ts";
-import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import type { Timers } from "../ports/timers.ts";
 import type { OwnNames, PublicSuffixes } from "./hostname.ts";

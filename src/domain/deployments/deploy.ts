@@ -10,9 +10,8 @@ import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../mod
 import { scopeOf } from "../model/scope.ts";
 import { requireSiteName } from "../model/site-name.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import type { Permit, Publisher } from "../ports/publisher.ts";
-import type { Secrets } from "../ports/secrets.ts";
 import type {
   DeploymentCredential,
   Publication,

@@ -3,7 +3,7 @@ import { type MetricSeries, metricSeries, metricWindow } from "../maintenance/me
 import type { Caller } from "../model/caller.ts";
 import { STEP_MS } from "../model/metric-step.ts";
 import { requireOperator } from "../model/operator.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 

@@ -16,9 +16,7 @@ import {
   type ShareTarget,
 } from "../model/share.ts";
 import type { Site } from "../model/site.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Passwords } from "../ports/passwords.ts";
-import type { Secrets } from "../ports/secrets.ts";
+import type { Clock, Passwords, Secrets } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
 import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite } from "../sites/ownership.ts";

@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Site } from "../model/site.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import { requireOwnSite } from "./ownership.ts";

@@ -1,4 +1,4 @@
-import type { Secrets } from "../ports/secrets.ts";
+import type { Secrets } from "../ports/system.ts";
 
 const ADJECTIVES =
   "amber bold brave breezy bright brisk calm clever cosy crisp dapper eager fair fleet fond gentle glad golden grand " +

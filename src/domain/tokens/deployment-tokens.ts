@@ -3,8 +3,7 @@ import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts"
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { TokenPermission } from "../model/permission.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Secrets } from "../ports/secrets.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import type { DeploymentToken } from "../ports/store/tokens.ts";
 import type { Store } from "../ports/store.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";

@@ -1,4 +1,4 @@
-import type { Secrets } from "../ports/secrets.ts";
+import type { Secrets } from "../ports/system.ts";
 
 /** The kind of credential. The prefix makes it recognizable for people and secret scanners. */
 type SecretPrefix = "vts" | "vtd" | "vtv";

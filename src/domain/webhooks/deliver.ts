@@ -1,6 +1,6 @@
 import { payloadOf, type SiteUrls } from "../model/events.ts";
 import { OPERATOR_WEBHOOK, type Verdict } from "../model/webhook.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../ports/system.ts";
 import type { DueDelivery } from "../ports/store/webhooks.ts";
 import type { Store } from "../ports/store.ts";
 import type { Timers } from "../ports/timers.ts";

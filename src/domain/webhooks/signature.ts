@@ -1,5 +1,5 @@
 import type { Webhook } from "../model/webhook.ts";
-import type { Secrets } from "../ports/secrets.ts";
+import type { Secrets } from "../ports/system.ts";
 import { HOUR } from "../timestamp.ts";
 
 const PREFIX = "whsec_";

@@ -2,7 +2,7 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { shiftedClock } from "../../clients/system/clock.ts";
 import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
-import type { Log } from "../../domain/ports/log.ts";
+import type { Log } from "../../domain/ports/system.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import { openStorage } from "../../storage/open.ts";

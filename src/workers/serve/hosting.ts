@@ -3,7 +3,7 @@ import { systemSecrets } from "../../clients/system/secrets.ts";
 import { ratesInForce } from "../../config/policies.ts";
 import type { Config } from "../../config/settings.ts";
 import type { ViewRecorder } from "../../domain/analytics/record-views.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { passwordTurns } from "../../domain/shares/enter.ts";
 import { makeGate } from "../../serving/gate.ts";

@@ -2,7 +2,7 @@ import type { Server } from "bun";
 import type { Config } from "../../config/settings.ts";
 import { fileFailure } from "../../domain/disk-error.ts";
 import { DomainError } from "../../domain/errors.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { baseHosts } from "../../serving/host.ts";
 import { ISOLATED } from "../../serving/http/resource-policy.ts";

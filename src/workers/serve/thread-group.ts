@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { formatListenAddress } from "../../config/settings.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import type { Log } from "../../domain/ports/log.ts";
+import type { Log } from "../../domain/ports/system.ts";
 import type { Permit } from "../../domain/ports/publisher.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { StartFailure } from "../../domain/start-failure.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/settings.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import { accessLog, lineWriter, logRequests, type Observer, observed } from "../../serving/access-log.ts";
 import { proxyTrust } from "../../serving/connection.ts";
 import { baseHosts, parseHost } from "../../serving/host.ts";
