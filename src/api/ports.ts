@@ -9,7 +9,7 @@ import type { Manifest } from "../domain/model/manifest.ts";
 import type { Quota } from "../domain/model/quota.ts";
 import type { RetentionPolicy } from "../domain/model/retention.ts";
 import type { Signup } from "../domain/model/user.ts";
-import type { SettingInForce } from "../domain/operators/settings.ts";
+import type { SettingInForce } from "../domain/model/setting.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock, Passwords, Secrets, Throttle } from "../domain/ports/system.ts";
 import type { Examiner } from "../domain/ports/examiner.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { errorCode } from "../domain/error-message.ts";
-import type { SettingInForce } from "../domain/operators/settings.ts";
+import type { SettingInForce } from "../domain/model/setting.ts";
 import { ConfigError } from "./config-error.ts";
 import { Unusable } from "./rows/parsers.ts";
 import { type ConfigOf, type Known, type Setting, type SettingsTable, variableOf } from "./rows/setting.ts";

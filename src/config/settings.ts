@@ -1,6 +1,6 @@
 import { shareObjects } from "../domain/backups/destination.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../domain/database-url.ts";
-import type { SettingInForce } from "../domain/operators/settings.ts";
+import type { SettingInForce } from "../domain/model/setting.ts";
 import { ConfigError } from "./config-error.ts";
 import {
   findUnknownVariables,

@@ -1,6 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
-import { examineServer } from "../../domain/operators/doctor.ts";
-import { listJobs, runJob } from "../../domain/operators/jobs.ts";
+import { runJob } from "../../domain/operators/jobs.ts";
 import { readMetrics } from "../../domain/operators/metrics.ts";
 import { reply, route } from "../route.ts";
 import {
@@ -24,7 +23,7 @@ export const adminMaintenanceRoutes = [
     summary: "List the server's jobs",
     description: "Background jobs, with the latest run of each, which is kept over restarts.",
     response: { 200: t.Array(JobResponse) },
-    handler: async ({ caller, ports }) => (await listJobs(ports, caller)).map(jobResponse),
+    handler: async ({ ports }) => (await ports.maintenance.listJobs()).map(jobResponse),
   }),
 
   route({
@@ -63,6 +62,6 @@ export const adminMaintenanceRoutes = [
     description: "Runs the checks of `vitrine doctor`. The findings of a moment ago are given again.",
     response: { 200: DoctorResponse },
     errors: { 503: "the checks could not be run, or took too long" },
-    handler: async ({ caller, ports }) => doctorResponse(await examineServer(ports, caller)),
+    handler: async ({ ports }) => doctorResponse(await ports.maintenance.examine()),
   }),
 ];

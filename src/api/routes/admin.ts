@@ -12,14 +12,7 @@ import {
   listPersonSessions,
   removePerson,
 } from "../../domain/operators/people.ts";
-import {
-  findAnySite,
-  freezeAnySite,
-  listAllSites,
-  removeAnySite,
-  transferAnySite,
-} from "../../domain/operators/sites.ts";
-import { countPeopleAndSites } from "../../domain/operators/totals.ts";
+import { findAnySite, freezeAnySite, removeAnySite, transferAnySite } from "../../domain/operators/sites.ts";
 import { connectionOf } from "../connection.ts";
 import { auditCsv, csvResponse, FORMATS, prefersCsv } from "../csv.ts";
 import { reply, route } from "../route.ts";
@@ -215,10 +208,10 @@ const siteRoutes = [
     summary: "List all sites by name",
     query: listQuery("the name or the owner's login", ["private", "frozen"]),
     response: { 200: AdminSitesResponse },
-    handler: async ({ caller, query, ports }) => {
+    handler: async ({ query, ports }) => {
       const { limit = PAGE } = query;
       const after = query.cursor === undefined ? null : siteCursor(query.cursor);
-      const sites = await listAllSites(ports, caller, { ...wantedBy(query), after, limit });
+      const sites = await ports.store.sites.page({ ...wantedBy(query), after, limit }, ports.clock.now());
       const last = sites.length === limit ? sites.at(-1) : undefined;
       return {
         sites: sites.map((site) => adminSiteResponse(ports.links, site)),
@@ -296,7 +289,7 @@ const totalsRoute = route({
   path: "/admin/totals",
   summary: "Count people and sites",
   response: { 200: TotalsResponse },
-  handler: ({ caller, ports }) => countPeopleAndSites(ports, caller),
+  handler: ({ ports }) => ports.store.totals(ports.clock.now()),
 });
 
 const settingsRoute = route({

@@ -1,5 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
-import { drainNode, listNodes } from "../../domain/operators/nodes.ts";
+import { requestDrain } from "../../domain/operators/nodes.ts";
 import { reply, route } from "../route.ts";
 import { NodeResponse, nodeResponse } from "../schemas/nodes.ts";
 
@@ -13,7 +13,7 @@ export const nodeRoutes = [
     summary: "List the nodes by name",
     description: "Empty for a server without `--database`, which has no other nodes.",
     response: { 200: t.Array(NodeResponse) },
-    handler: async ({ caller, ports }) => (await listNodes(ports, caller)).map(nodeResponse),
+    handler: async ({ ports }) => ((await ports.store.nodes?.list()) ?? []).map(nodeResponse),
   }),
 
   route({
@@ -26,7 +26,7 @@ export const nodeRoutes = [
     response: { 202: NodeResponse },
     errors: { 404: "the node does not exist", 409: "it is the only live node" },
     audit: ({ node_name }) => `Drained the node ${node_name}`,
-    handler: async ({ caller, params, ports }) =>
-      reply(nodeResponse(await drainNode(ports, caller, params.node_name)), { status: 202 }),
+    handler: async ({ params, ports }) =>
+      reply(nodeResponse(await requestDrain(ports, params.node_name)), { status: 202 }),
   }),
 ];

@@ -6,21 +6,11 @@ import type { JobState, Jobs } from "../ports/jobs.ts";
 /** Another node takes over the jobs of a lost node within this time. */
 const RETRY_AFTER_SECONDS = 15;
 
-interface JobPorts {
-  readonly maintenance: Jobs;
-}
-
-/** Returns the jobs of the server. Throws `forbidden` unless the caller is an operator. */
-export async function listJobs({ maintenance }: JobPorts, caller: Caller): Promise<readonly JobState[]> {
-  requireOperator(caller);
-  return maintenance.listJobs();
-}
-
 /**
  * Starts a job now, and returns it without waiting for its end. Throws `forbidden`, `not_found`, `conflict` while it is
  * running, and `unavailable` if another node runs the jobs.
  */
-export async function runJob({ maintenance }: JobPorts, caller: Caller, name: string): Promise<JobState> {
+export async function runJob({ maintenance }: { readonly maintenance: Jobs }, caller: Caller, name: string): Promise<JobState> {
   requireOperator(caller);
   const start = await maintenance.runJob(name);
   if (start === "unknown") throw new DomainError("not_found", `there is no job called ${name}`);

@@ -1,26 +1,9 @@
 import { DomainError } from "../errors.ts";
-import type { Caller } from "../model/caller.ts";
 import { drainOutcome } from "../model/drain.ts";
-import { requireOperator } from "../model/operator.ts";
 import type { NodeDirectory, NodeStatus } from "../ports/store/nodes.ts";
 
 interface NodePorts {
   readonly store: { readonly nodes: Pick<NodeDirectory, "list" | "requestDrain"> | null };
-}
-
-/**
- * Returns the nodes of the cluster by name; none for a server whose metadata is in its data folder. Throws `forbidden`
- * unless the caller is an operator.
- */
-export async function listNodes({ store }: NodePorts, caller: Caller): Promise<readonly NodeStatus[]> {
-  requireOperator(caller);
-  return (await store.nodes?.list()) ?? [];
-}
-
-/** Like `requestDrain`. Throws `forbidden` unless the caller is an operator. */
-export async function drainNode(ports: NodePorts, caller: Caller, name: string): Promise<NodeStatus> {
-  requireOperator(caller);
-  return requestDrain(ports, name);
 }
 
 /**

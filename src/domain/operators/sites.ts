@@ -7,7 +7,7 @@ import type { Site } from "../model/site.ts";
 import type { Ended, EndedByTransfer } from "../model/transfer.ts";
 import type { Clock } from "../ports/system.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
-import type { SiteListing, SiteQuery } from "../ports/store/sites.ts";
+import type { SiteListing } from "../ports/store/sites.ts";
 import type { Store } from "../ports/store.ts";
 import { removeSite } from "../sites/delete.ts";
 import { requireUser } from "./people.ts";
@@ -18,16 +18,6 @@ interface OperatedSitesPorts {
   readonly quota: Quota;
   readonly provider: Pick<IdentityProvider, "name">;
   readonly clock: Clock;
-}
-
-/** Returns a page of all sites by name. Throws `forbidden` unless the caller is an operator. */
-export async function listAllSites(
-  { store, clock }: OperatedSitesPorts,
-  caller: Caller,
-  query: SiteQuery,
-): Promise<readonly SiteListing[]> {
-  requireOperator(caller);
-  return store.sites.page(query, clock.now());
 }
 
 /** Returns one site. Throws `forbidden`, then `not_found`. */
