@@ -26,7 +26,7 @@ import { SITES, startLoad } from "./cluster/load.ts";
 import { addNodeNetwork, enterOwnNetwork, HUB } from "./cluster/network.ts";
 import { BASE, NODE_PORT, newNode } from "./cluster/node.ts";
 import { onlyFaults, PLANS, type PlanName } from "./cluster/plans.ts";
-import { BUILDS, type BuildName, buildPatched, NEXT, NEXT_VERSION } from "./cluster/planted.ts";
+import { BUILDS, type BuildName, buildPatched, checkPatches, NEXT, NEXT_VERSION } from "./cluster/planted.ts";
 import { figuresOf, minutesWithServers } from "./cluster/report.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -46,6 +46,7 @@ const NODES = ["n1", "n2", "n3"];
 /** Violations that are shown; the history has all. */
 const SHOWN = 20;
 
+checkPatches();
 await installDebianPackages({ nftables: "nft", iproute2: "ip" });
 await provideNeeds(join(ROOT, ".bun", "debian"), ["ceph", "haproxy", "postgres"]);
 await enterOwnNetwork();

@@ -73,6 +73,14 @@ export const NEXT: readonly Patch[] = [
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 
+/** Throws an error unless the sources have each line that a build changes, once. */
+export function checkPatches(): void {
+  for (const { file, from } of [...Object.values(BUILDS).flat(), ...NEXT]) {
+    const found = readFileSync(join(ROOT, file), "utf8").split(from).length - 1;
+    if (found !== 1) throw new Error(`${file} has ${JSON.stringify(from)} ${found} times, not once: change the patch`);
+  }
+}
+
 /** Builds the executable from a copy of the sources with these patches. Returns its path, in the folder. */
 export async function buildPatched(folder: string, patches: readonly Patch[]): Promise<string> {
   const copy = join(folder, "sources");
@@ -83,7 +91,6 @@ export async function buildPatched(folder: string, patches: readonly Patch[]): P
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
   for (const { file, from, to } of patches) {
     const source = readFileSync(join(copy, file), "utf8");
-    if (!source.includes(from)) throw new Error(`${file} has no ${JSON.stringify(from)}: change the patch`);
     writeFileSync(
       join(copy, file),
       source.replace(from, () => to),
