@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { Glob } from "bun";
 
 /**
@@ -119,6 +119,19 @@ test.each([
   }
   const circles = new Set(inCircles(new Map([...graph].map(([folder, places]) => [folder, [...places]]))));
   expect(edges.filter(({ from, to }) => circles.has(from) && circles.has(to)).map(({ text }) => text)).toEqual([]);
+});
+
+test("exports stand above the line that begins what is internal", async () => {
+  const below: string[] = [];
+  for (const root of ["src", "public", "scripts"].map((folder) => `${src}/../${folder}`)) {
+    for await (const file of new Glob("**/*.{ts,tsx}").scan({ cwd: root, absolute: true })) {
+      const [, ...internal] = (await Bun.file(file).text()).split("\n// --- internal ---\n");
+      const misplaced = internal.flatMap((part) => part.match(/^export .*/gm) ?? []);
+      if (internal.length > 1) misplaced.push("a second line");
+      below.push(...misplaced.map((line) => `${relative(`${src}/..`, file)}: ${line}`));
+    }
+  }
+  expect(below).toEqual([]);
 });
 
 /** Returns the folder of a file, without the folders above and below it. A file at the top counts as one by itself. */

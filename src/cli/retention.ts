@@ -44,28 +44,6 @@ export async function showRetention(
   terminal.say(`This frees ${formatBytes(bytes)}. Delete them now: vitrine retention run`);
 }
 
-// --- internal ---
-
-const COLUMNS: readonly Column<RetentionPlan>[] = [
-  { title: "SITE", value: ({ siteName }) => siteName },
-  { title: "POLICY", value: ({ policy }) => describePolicy(policy), cut: true },
-  { title: "DELETES", value: ({ numbers }) => count(numbers.length, "deployment") },
-  { title: "FREES", value: ({ bytes }) => formatBytes(bytes) },
-];
-
-/** The field names of the API. */
-function policyFields({ last, days, graceMs }: RetentionPolicy) {
-  return { keep_last: last, keep_days: days, grace_days: graceMs / DAY };
-}
-
-function describePolicy({ last, days }: RetentionPolicy): string {
-  const kept = [
-    ...(last === null ? [] : [`the newest ${last}`]),
-    ...(days === null ? [] : [`those of the last ${count(days, "day")}`]),
-  ];
-  return kept.length === 0 ? "every deployment" : kept.join(" and ");
-}
-
 export async function runRetention(
   terminal: Terminal,
   site: string | undefined,
@@ -125,6 +103,28 @@ export async function unpinDeployment(
 ): Promise<void> {
   await setPinned(terminal, site, number, options, false);
   terminal.done(`Deployment ${number} of ${site} is unpinned.`);
+}
+
+// --- internal ---
+
+const COLUMNS: readonly Column<RetentionPlan>[] = [
+  { title: "SITE", value: ({ siteName }) => siteName },
+  { title: "POLICY", value: ({ policy }) => describePolicy(policy), cut: true },
+  { title: "DELETES", value: ({ numbers }) => count(numbers.length, "deployment") },
+  { title: "FREES", value: ({ bytes }) => formatBytes(bytes) },
+];
+
+/** The field names of the API. */
+function policyFields({ last, days, graceMs }: RetentionPolicy) {
+  return { keep_last: last, keep_days: days, grace_days: graceMs / DAY };
+}
+
+function describePolicy({ last, days }: RetentionPolicy): string {
+  const kept = [
+    ...(last === null ? [] : [`the newest ${last}`]),
+    ...(days === null ? [] : [`those of the last ${count(days, "day")}`]),
+  ];
+  return kept.length === 0 ? "every deployment" : kept.join(" and ");
 }
 
 async function setPinned(

@@ -125,14 +125,6 @@ export async function openTestApi(
   };
 }
 
-// --- internal ---
-
-/** Lets custom domains be claimed, which requires a running scheduler. */
-async function claimsAreChecked({ jobs }: Store, clock: Clock): Promise<void> {
-  const now = clock.now();
-  await jobs.takeLease(SCHEDULER_LEASE, { holder: "test", now, until: now + DAY, longest: DAY });
-}
-
 export const CONNECTION: Connection = {
   address: "127.0.0.1",
   country: null,
@@ -142,6 +134,14 @@ export const CONNECTION: Connection = {
   allowSlowBody() {},
   allowSlowResponse() {},
 };
+
+// --- internal ---
+
+/** Lets custom domains be claimed, which requires a running scheduler. */
+async function claimsAreChecked({ jobs }: Store, clock: Clock): Promise<void> {
+  const now = clock.now();
+  await jobs.takeLease(SCHEDULER_LEASE, { holder: "test", now, until: now + DAY, longest: DAY });
+}
 
 function requestInit(method: string, { token, json, body, headers = {} }: CallOptions): RequestInit {
   return {

@@ -26,14 +26,14 @@ export async function chooseSite(
   return { site };
 }
 
-// --- internal ---
-
 /** Returns a name after the folder or file, or after the folder of a project if its build is called dist; else empty. */
 export function proposedSite(path: string): string {
   const target = resolve(path);
   const names = [basename(target).replace(/\.(zip|html?)$/i, ""), basename(dirname(target))];
   return names.map(proposedSiteName).find((name) => name !== "") ?? "";
 }
+
+// --- internal ---
 
 /** A sign-in that may not list sites gets an answer when it deploys. */
 async function ownSites(client: ApiClient): Promise<readonly Site[]> {

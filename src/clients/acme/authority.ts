@@ -216,8 +216,6 @@ async function renewalInfoUrl(fetch: AcmeFetch, directory: string): Promise<stri
   return typeof url === "string" && URL.canParse(url) ? url.replace(/\/$/, "") : null;
 }
 
-// --- internal ---
-
 function windowOf(value: unknown): RenewalInfo["window"] {
   const { start, end } = (value ?? {}) as { start?: unknown; end?: unknown };
   const window = { start: Date.parse(String(start)), end: Date.parse(String(end)) };

@@ -34,6 +34,26 @@ export async function authorize(
   }
 }
 
+/**
+ * Polls until the status of a resource is not in `unsettled`, and returns it. Throws `undecided` after two minutes;
+ * the next attempt resumes the order.
+ */
+export async function pollUntilSettled<T extends { readonly status: string }>(
+  ask: () => Promise<T>,
+  unsettled: readonly string[],
+  what: string,
+): Promise<T> {
+  const deadline = performance.now() + MAX_POLL_MS;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
+    const resource = await ask();
+    if (!unsettled.includes(resource.status)) return resource;
+    if (performance.now() + wait > deadline) {
+      throw new AcmeProblem("undecided", `the CA has not decided on ${what} after ${MAX_POLL_MS / 1000} seconds`);
+    }
+    await Bun.sleep(wait);
+  }
+}
+
 // --- internal ---
 
 async function prove(
@@ -79,23 +99,3 @@ const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 5_000;
 /** Validation and signing usually take a few seconds each. Orders that take longer are resumed later. */
 const MAX_POLL_MS = 120_000;
-
-/**
- * Polls until the status of a resource is not in `unsettled`, and returns it. Throws `undecided` after two minutes;
- * the next attempt resumes the order.
- */
-export async function pollUntilSettled<T extends { readonly status: string }>(
-  ask: () => Promise<T>,
-  unsettled: readonly string[],
-  what: string,
-): Promise<T> {
-  const deadline = performance.now() + MAX_POLL_MS;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
-    const resource = await ask();
-    if (!unsettled.includes(resource.status)) return resource;
-    if (performance.now() + wait > deadline) {
-      throw new AcmeProblem("undecided", `the CA has not decided on ${what} after ${MAX_POLL_MS / 1000} seconds`);
-    }
-    await Bun.sleep(wait);
-  }
-}

@@ -25,6 +25,26 @@ export function resolverDns(configured: () => readonly Resolver[]): Dns {
   };
 }
 
+/** Returns the system's name servers; the local one if none is configured, like the C library. */
+export function systemResolvers(): Resolver[] {
+  let text = "";
+  try {
+    text = readFileSync("/etc/resolv.conf", "utf8");
+  } catch {
+    // Without the file, no name server is configured.
+  }
+  const resolvers = parseResolvConf(text);
+  return resolvers.length > 0 ? resolvers : [{ address: "127.0.0.1", port: 53 }];
+}
+
+export function parseResolvConf(text: string): Resolver[] {
+  const addresses = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map((match) => match[1] as string);
+  return addresses
+    .filter((address) => isIP(address.replace(/%.*$/, "")) !== 0)
+    .slice(0, MAX_RESOLVERS)
+    .map((address) => ({ address, port: 53 }));
+}
+
 // --- internal ---
 
 function isAbsence(response: DnsResponse): boolean {
@@ -121,23 +141,3 @@ function showResolver({ address, port }: Resolver): string {
 
 /** Like the C library (resolv.conf(5), MAXNS). */
 const MAX_RESOLVERS = 3;
-
-/** Returns the system's name servers; the local one if none is configured, like the C library. */
-export function systemResolvers(): Resolver[] {
-  let text = "";
-  try {
-    text = readFileSync("/etc/resolv.conf", "utf8");
-  } catch {
-    // Without the file, no name server is configured.
-  }
-  const resolvers = parseResolvConf(text);
-  return resolvers.length > 0 ? resolvers : [{ address: "127.0.0.1", port: 53 }];
-}
-
-export function parseResolvConf(text: string): Resolver[] {
-  const addresses = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map((match) => match[1] as string);
-  return addresses
-    .filter((address) => isIP(address.replace(/%.*$/, "")) !== 0)
-    .slice(0, MAX_RESOLVERS)
-    .map((address) => ({ address, port: 53 }));
-}

@@ -51,6 +51,11 @@ export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
+/** Normalizes an IP address: IPv6 as in RFC 5952. */
+export function canonicalAddress(address: string): string {
+  return ipaddr.parse(address).toString();
+}
+
 // --- internal ---
 
 /** A server that could not parse the query may omit the question in its error. */
@@ -96,11 +101,6 @@ function unlessDamaged<T>(read: () => T): T | null {
 function addressOf(type: "A" | "AAAA", octets: Buffer): string {
   if (octets.length !== (type === "A" ? 4 : 16)) throw new RangeError("an address of another length");
   return ipaddr.fromByteArray([...octets]).toString();
-}
-
-/** Normalizes an IP address: IPv6 as in RFC 5952. */
-export function canonicalAddress(address: string): string {
-  return ipaddr.parse(address).toString();
 }
 
 /** The header and the question of a message. */

@@ -101,6 +101,15 @@ export function exchange(requested: ExchangeRequest, signal: AbortSignal): Promi
   return promise;
 }
 
+/** Messages for connection error codes. */
+export const CONNECTION_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection broken off",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the network",
+  ETIMEDOUT: "no response in time",
+};
+
 // --- internal ---
 
 function open({
@@ -140,12 +149,3 @@ function peerOf(socket: TLSSocket, hostname: string): Peer {
     namesHost: checkServerIdentity(hostname, socket.getPeerCertificate()) === undefined,
   };
 }
-
-/** Messages for connection error codes. */
-export const CONNECTION_WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection broken off",
-  EHOSTUNREACH: "no route to the host",
-  ENETUNREACH: "no route to the network",
-  ETIMEDOUT: "no response in time",
-};

@@ -25,6 +25,30 @@ export function readCertificate(chain: string, key: string, authority: string): 
   };
 }
 
+/** The files of the operator's certificate. */
+export interface CertificateFiles {
+  readonly chain: string;
+  readonly key: string;
+}
+
+/** Reads the operator's certificate and key. Throws an error that names the file and the problem. */
+export function readManualCertificate(files: CertificateFiles): Certificate {
+  const [chain, key] = [read("--tls-cert", files.chain), read("--tls-key", files.key)];
+  try {
+    return readCertificate(chain, key, "manual");
+  } catch (error) {
+    throw new Error(`--tls-cert ${files.chain} with --tls-key ${files.key}: ${messageOf(error)}`);
+  }
+}
+
+/** Returns an identifier of the files' state, which changes when one is replaced, deleted, or gets other permissions. */
+export function manualRevision(files: CertificateFiles): string {
+  return [files.chain, files.key]
+    .map((file) => statSync(file, { throwIfNoEntry: false }))
+    .map((file) => (file ? `${file.ino} ${file.ctimeMs} ${file.size}` : "gone"))
+    .join();
+}
+
 // --- internal ---
 
 const CERTIFICATE = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
@@ -48,30 +72,6 @@ function attempt<T>(complaint: string, action: () => T): T {
   } catch {
     throw new Error(complaint);
   }
-}
-
-/** The files of the operator's certificate. */
-export interface CertificateFiles {
-  readonly chain: string;
-  readonly key: string;
-}
-
-/** Reads the operator's certificate and key. Throws an error that names the file and the problem. */
-export function readManualCertificate(files: CertificateFiles): Certificate {
-  const [chain, key] = [read("--tls-cert", files.chain), read("--tls-key", files.key)];
-  try {
-    return readCertificate(chain, key, "manual");
-  } catch (error) {
-    throw new Error(`--tls-cert ${files.chain} with --tls-key ${files.key}: ${messageOf(error)}`);
-  }
-}
-
-/** Returns an identifier of the files' state, which changes when one is replaced, deleted, or gets other permissions. */
-export function manualRevision(files: CertificateFiles): string {
-  return [files.chain, files.key]
-    .map((file) => statSync(file, { throwIfNoEntry: false }))
-    .map((file) => (file ? `${file.ino} ${file.ctimeMs} ${file.size}` : "gone"))
-    .join();
 }
 
 function read(flag: string, file: string): string {

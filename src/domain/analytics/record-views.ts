@@ -106,6 +106,14 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
   };
 }
 
+/**
+ * Returns whether a user agent identifies itself as a bot: search engines, link previews, uptime monitors, feed
+ * fetchers. Tools such as curl are used by people and are counted.
+ */
+export function isBot(userAgent: string | null): boolean {
+  return userAgent !== null && BOTS.test(userAgent);
+}
+
 // --- internal ---
 
 interface Batch {
@@ -223,14 +231,6 @@ class Budget {
 /** Returns the host of the referrer. The full URL could reveal private information about the visitor. */
 function referringHost(referrer: string): string | null {
   return /^https?:\/\/([a-z0-9.-]{1,253})(?::\d+)?(?:[/?#]|$)/i.exec(referrer)?.[1]?.toLowerCase() ?? null;
-}
-
-/**
- * Returns whether a user agent identifies itself as a bot: search engines, link previews, uptime monitors, feed
- * fetchers. Tools such as curl are used by people and are counted.
- */
-export function isBot(userAgent: string | null): boolean {
-  return userAgent !== null && BOTS.test(userAgent);
 }
 
 /** Common words in the names of crawlers, then crawlers without them. `cubot` is a phone manufacturer. */

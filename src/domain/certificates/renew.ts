@@ -72,6 +72,34 @@ export async function renewCertificates(ports: RenewalPorts, signal?: AbortSigna
   return { issued: pass.issued, failed: pass.failed, nextAt: pass.nextAt };
 }
 
+/**
+ * Updates the renewal information that is due from the CAs. A CA that does not respond is skipped for the rest of the
+ * pass, and its previous information stays valid.
+ */
+export async function updateRenewalInformation({
+  store,
+  authorities,
+  clock,
+  lease,
+}: Pick<RenewalPorts, "store" | "authorities" | "clock" | "lease">): Promise<void> {
+  const now = clock.now();
+  const silent = new Set<string>();
+  let questions = 0;
+  for (const { subject, current, renewal } of await store.certificates.list()) {
+    const authority = authorities.find((one) => one.directory === current?.authority);
+    if (current === null || !authority || (renewal !== null && renewal.nextLookAt > now)) continue;
+    if (silent.has(authority.directory) || questions++ >= MAX_INFO_REQUESTS) continue;
+    try {
+      await store.certificates.saveProgress(subject, { renewal: await authority.renewalInfo(current) }, lease);
+    } catch (error) {
+      if (!(error instanceof CertificateFailure)) throw error;
+      silent.add(authority.directory);
+      const later: RenewalInfo = { window: renewal?.window ?? null, nextLookAt: now + AFTER_FAILURE };
+      await store.certificates.saveProgress(subject, { renewal: later }, lease);
+    }
+  }
+}
+
 // --- internal ---
 
 interface Pass {
@@ -215,31 +243,3 @@ const MAX_INFO_REQUESTS = 50;
 
 /** RFC 9773 section 4.3.3: after a failure, ask again in six hours. */
 const AFTER_FAILURE = 6 * HOUR;
-
-/**
- * Updates the renewal information that is due from the CAs. A CA that does not respond is skipped for the rest of the
- * pass, and its previous information stays valid.
- */
-export async function updateRenewalInformation({
-  store,
-  authorities,
-  clock,
-  lease,
-}: Pick<RenewalPorts, "store" | "authorities" | "clock" | "lease">): Promise<void> {
-  const now = clock.now();
-  const silent = new Set<string>();
-  let questions = 0;
-  for (const { subject, current, renewal } of await store.certificates.list()) {
-    const authority = authorities.find((one) => one.directory === current?.authority);
-    if (current === null || !authority || (renewal !== null && renewal.nextLookAt > now)) continue;
-    if (silent.has(authority.directory) || questions++ >= MAX_INFO_REQUESTS) continue;
-    try {
-      await store.certificates.saveProgress(subject, { renewal: await authority.renewalInfo(current) }, lease);
-    } catch (error) {
-      if (!(error instanceof CertificateFailure)) throw error;
-      silent.add(authority.directory);
-      const later: RenewalInfo = { window: renewal?.window ?? null, nextLookAt: now + AFTER_FAILURE };
-      await store.certificates.saveProgress(subject, { renewal: later }, lease);
-    }
-  }
-}

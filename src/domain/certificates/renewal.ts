@@ -40,6 +40,19 @@ export function spreadOf(name: string): number {
   return hash / 0x1_0000_0000;
 }
 
+/**
+ * Decides whether to order a certificate now. `authorities` are the directories of the CAs in order of
+ * preference, at least one.
+ */
+export function nextStep(managed: ManagedCertificate, authorities: readonly string[], now: number): NextStep {
+  const { attempts } = managed;
+  const authority = authorityAfter(attempts, authorities, now);
+  // With a public CA configured, a certificate of the local CA is always replaced.
+  const outdated = managed.current?.authority === LOCAL && !authorities.includes(LOCAL);
+  const until = Math.max(outdated ? 0 : dueAt(managed, now), earliestAttempt(attempts, authority, now));
+  return until <= now ? { kind: "order", authority } : { kind: "wait", until };
+}
+
 // --- internal ---
 
 /**
@@ -59,16 +72,3 @@ function holdOf({ notBefore, notAfter }: Certificate, orderedAt: number): number
 type NextStep =
   | { readonly kind: "wait"; readonly until: number }
   | { readonly kind: "order"; readonly authority: string };
-
-/**
- * Decides whether to order a certificate now. `authorities` are the directories of the CAs in order of
- * preference, at least one.
- */
-export function nextStep(managed: ManagedCertificate, authorities: readonly string[], now: number): NextStep {
-  const { attempts } = managed;
-  const authority = authorityAfter(attempts, authorities, now);
-  // With a public CA configured, a certificate of the local CA is always replaced.
-  const outdated = managed.current?.authority === LOCAL && !authorities.includes(LOCAL);
-  const until = Math.max(outdated ? 0 : dueAt(managed, now), earliestAttempt(attempts, authority, now));
-  return until <= now ? { kind: "order", authority } : { kind: "wait", until };
-}

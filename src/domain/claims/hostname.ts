@@ -63,6 +63,12 @@ export function counterpart(hostname: string, suffixes: PublicSuffixes): string 
   return hostname === `www.${registrable}` ? registrable : null;
 }
 
+/** The public suffix list (publicsuffix.org), including private suffixes such as `github.io`. */
+export interface PublicSuffixes {
+  /** Returns the registrable domain: the suffix and one label. Null if the hostname is itself a suffix. */
+  registrableDomain(hostname: string): string | null;
+}
+
 // --- internal ---
 
 function unusable(why: string): DomainError {
@@ -99,10 +105,4 @@ function checkLabels(hostname: string, labels: readonly string[]): void {
       throw unusable(`the label ${JSON.stringify(label)} is reserved: hyphens in third and fourth place`);
     }
   }
-}
-
-/** The public suffix list (publicsuffix.org), including private suffixes such as `github.io`. */
-export interface PublicSuffixes {
-  /** Returns the registrable domain: the suffix and one label. Null if the hostname is itself a suffix. */
-  registrableDomain(hostname: string): string | null;
 }

@@ -64,6 +64,17 @@ export async function encodePending(ports: EncodePorts): Promise<number> {
   }
 }
 
+/** Compresses content for browsers. */
+export interface Codec {
+  /**
+   * Compresses synchronously on the calling thread: `best` may take seconds for a
+   * megabyte, `fast` takes milliseconds.
+   */
+  compress(content: Uint8Array, coding: ContentCoding, effort: "best" | "good" | "fast"): Uint8Array;
+  /** Returns the SHA-256 in lower-case hex. */
+  digest(content: Uint8Array): string;
+}
+
 // --- internal ---
 
 /** The rest of the batch at `end`, or when it is stopped, can be claimed again. */
@@ -103,15 +114,4 @@ async function encodeOne(
 function isCompressible(codec: Codec, bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   return codec.compress(sample, "gzip", "fast").length <= sample.length * WORTHWHILE;
-}
-
-/** Compresses content for browsers. */
-export interface Codec {
-  /**
-   * Compresses synchronously on the calling thread: `best` may take seconds for a
-   * megabyte, `fast` takes milliseconds.
-   */
-  compress(content: Uint8Array, coding: ContentCoding, effort: "best" | "good" | "fast"): Uint8Array;
-  /** Returns the SHA-256 in lower-case hex. */
-  digest(content: Uint8Array): string;
 }

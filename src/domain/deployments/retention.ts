@@ -110,20 +110,6 @@ export async function applyRetention(
   return removed;
 }
 
-// --- internal ---
-
-/**
- * Deployments deleted in one transaction. Each may have 50,000 files, and meanwhile nothing else of the site can change.
- */
-const MAX_AT_ONCE = 10;
-
-/** The target of an undo: the deployment that was replaced last, otherwise the newest before the active one. */
-function previousOf(newestFirst: readonly RetainedDeployment[]): RetainedDeployment | undefined {
-  const replaced = newestFirst.filter(({ active, replacedAt }) => !active && replacedAt !== null);
-  const latest = Math.max(...replaced.map(({ replacedAt }) => replacedAt ?? 0));
-  return replaced.find(({ replacedAt }) => replacedAt === latest) ?? newestFirst.find(({ active }) => !active);
-}
-
 interface SiteRetentionPorts extends RetentionPorts {
   readonly store: Pick<Store, "sites" | "retention">;
   /** The server's policy. */
@@ -197,6 +183,18 @@ export async function pinDeployment(
 }
 
 // --- internal ---
+
+/**
+ * Deployments deleted in one transaction. Each may have 50,000 files, and meanwhile nothing else of the site can change.
+ */
+const MAX_AT_ONCE = 10;
+
+/** The target of an undo: the deployment that was replaced last, otherwise the newest before the active one. */
+function previousOf(newestFirst: readonly RetainedDeployment[]): RetainedDeployment | undefined {
+  const replaced = newestFirst.filter(({ active, replacedAt }) => !active && replacedAt !== null);
+  const latest = Math.max(...replaced.map(({ replacedAt }) => replacedAt ?? 0));
+  return replaced.find(({ replacedAt }) => replacedAt === latest) ?? newestFirst.find(({ active }) => !active);
+}
 
 async function siteRetention({ store, retention }: SiteRetentionPorts, siteId: number): Promise<SiteRetention> {
   const own = await store.retention.findPolicy(siteId);

@@ -113,24 +113,8 @@ export function covers(first: PathPattern, second: PathPattern): boolean {
   return second.splatPrefix?.startsWith(splatPrefix) ?? false;
 }
 
-// --- internal ---
-
-function segmentsOf(path: string, limit?: number): string[] {
-  const key = plainKey(path);
-  return key === "/" || key === "" ? [] : key.slice(1).split("/", limit);
-}
-
-/** Returns the start of the segment with this index. */
-function lengthOf(segments: readonly string[], count: number): number {
-  let at = 1;
-  for (let i = 0; i < count; i += 1) at += (segments[i] as string).length + 1;
-  return at;
-}
-
 /** A text split at its placeholders: literal text, and indexes into the list of names. */
 export type Template = readonly (string | number)[];
-
-const PLACEHOLDER = /:[A-Za-z_]\w*/g;
 
 /** Returns whether a whole segment is a placeholder. */
 export function isPlaceholder(segment: string): boolean {
@@ -157,10 +141,6 @@ export function countPlaceholders(text: string): number {
   return text.match(PLACEHOLDER)?.length ?? 0;
 }
 
-/** Comparing fewer patterns is faster than a cache look-up. */
-const MIN_PATTERNS = 20;
-const MAX_TARGET_LENGTH = 200;
-
 /**
  * A cache of paths that no rule matches. A site may have hundreds of patterns, and the same paths are requested
  * repeatedly. It holds as many paths as there are patterns, so that its memory is proportional to the rules.
@@ -184,3 +164,23 @@ export class Misses {
     this.#targets.add(ownCopy(target));
   }
 }
+
+// --- internal ---
+
+function segmentsOf(path: string, limit?: number): string[] {
+  const key = plainKey(path);
+  return key === "/" || key === "" ? [] : key.slice(1).split("/", limit);
+}
+
+/** Returns the start of the segment with this index. */
+function lengthOf(segments: readonly string[], count: number): number {
+  let at = 1;
+  for (let i = 0; i < count; i += 1) at += (segments[i] as string).length + 1;
+  return at;
+}
+
+const PLACEHOLDER = /:[A-Za-z_]\w*/g;
+
+/** Comparing fewer patterns is faster than a cache look-up. */
+const MIN_PATTERNS = 20;
+const MAX_TARGET_LENGTH = 200;

@@ -99,6 +99,16 @@ export function leadsToItself(target: RedirectTarget, values: readonly string[],
   return isFilled(target.query, inQuery, requested.decodedQuery);
 }
 
+/** Returns whether a rule with this status redirects; the others serve a file of the deployment. */
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.includes(status);
+}
+
+/** Returns whether a rule may have this status. */
+export function isRuleStatus(status: number): boolean {
+  return REDIRECTS.includes(status) || REWRITES.includes(status);
+}
+
 // --- internal ---
 
 function usedNames(to: string, known: ReadonlyMap<string, Source>): string[] {
@@ -147,13 +157,3 @@ function isFilled(template: Template, values: readonly string[], text: string): 
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const REWRITES: readonly number[] = [200, 404, 410, 451];
-
-/** Returns whether a rule with this status redirects; the others serve a file of the deployment. */
-export function isRedirect(status: number): boolean {
-  return REDIRECTS.includes(status);
-}
-
-/** Returns whether a rule may have this status. */
-export function isRuleStatus(status: number): boolean {
-  return REDIRECTS.includes(status) || REWRITES.includes(status);
-}

@@ -148,8 +148,6 @@ function findHidingRules(parsed: readonly ParsedRule[]): Map<RedirectRule, Redir
   return hiding;
 }
 
-// --- internal ---
-
 /** Returns the forced rules that are always evaluated: those before the first `:splat` redirect, which can end matching. */
 function alwaysEvaluated(forced: readonly ParsedRule[]): readonly ParsedRule[] {
   const end = forced.findIndex(({ rule }) => isRedirect(rule.status) && rule.to.includes(":splat"));

@@ -111,6 +111,42 @@ export async function rotateSecret(ports: WebhookPorts, caller: Caller, ref: Web
   return requireOwnWebhook(ports, caller, ref);
 }
 
+/** Returns a page of a webhook's deliveries, newest first. Throws `not_found` and `forbidden`. */
+export async function listDeliveries(
+  ports: WebhookPorts,
+  caller: Caller,
+  ref: WebhookRef,
+  page: { readonly limit: number; readonly before: number | null },
+): Promise<readonly Delivery[]> {
+  const webhook = await requireOwnWebhook(ports, caller, ref);
+  return ports.store.webhooks.listDeliveries(webhook.id, page);
+}
+
+/**
+ * Sends a `ping` within a second or two; the delivery has its result. Throws `conflict` for a webhook that is
+ * disabled, `too_many_requests`, `not_found` and `forbidden`.
+ */
+export async function testWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Delivery> {
+  const webhook = await requireTrial(ports, caller, ref);
+  return ports.store.webhooks.notify(webhook.id, pinged(ref.siteName, webhook.id), ports.clock.now());
+}
+
+/** Makes a delivery due now, whatever its status. Throws like `testWebhook`. */
+export async function retryDelivery(
+  ports: WebhookPorts,
+  caller: Caller,
+  ref: WebhookRef,
+  deliveryId: number,
+): Promise<Delivery> {
+  const { webhooks } = ports.store;
+  const { id } = await requireOwnWebhook(ports, caller, ref);
+  if ((await webhooks.findDelivery(id, deliveryId)) === null) throw noSuchDelivery(deliveryId);
+  await requireTrial(ports, caller, ref);
+  const delivery = await webhooks.retry(id, deliveryId, ports.clock.now());
+  if (delivery !== null) return delivery;
+  throw noSuchDelivery(deliveryId);
+}
+
 // --- internal ---
 
 async function requireWebhook(
@@ -150,44 +186,6 @@ function deliverable({ sender }: WebhookPorts, text: string): string {
   url.hash = "";
   return url.href;
 }
-
-/** Returns a page of a webhook's deliveries, newest first. Throws `not_found` and `forbidden`. */
-export async function listDeliveries(
-  ports: WebhookPorts,
-  caller: Caller,
-  ref: WebhookRef,
-  page: { readonly limit: number; readonly before: number | null },
-): Promise<readonly Delivery[]> {
-  const webhook = await requireOwnWebhook(ports, caller, ref);
-  return ports.store.webhooks.listDeliveries(webhook.id, page);
-}
-
-/**
- * Sends a `ping` within a second or two; the delivery has its result. Throws `conflict` for a webhook that is
- * disabled, `too_many_requests`, `not_found` and `forbidden`.
- */
-export async function testWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Delivery> {
-  const webhook = await requireTrial(ports, caller, ref);
-  return ports.store.webhooks.notify(webhook.id, pinged(ref.siteName, webhook.id), ports.clock.now());
-}
-
-/** Makes a delivery due now, whatever its status. Throws like `testWebhook`. */
-export async function retryDelivery(
-  ports: WebhookPorts,
-  caller: Caller,
-  ref: WebhookRef,
-  deliveryId: number,
-): Promise<Delivery> {
-  const { webhooks } = ports.store;
-  const { id } = await requireOwnWebhook(ports, caller, ref);
-  if ((await webhooks.findDelivery(id, deliveryId)) === null) throw noSuchDelivery(deliveryId);
-  await requireTrial(ports, caller, ref);
-  const delivery = await webhooks.retry(id, deliveryId, ports.clock.now());
-  if (delivery !== null) return delivery;
-  throw noSuchDelivery(deliveryId);
-}
-
-// --- internal ---
 
 function noSuchDelivery(id: number): DomainError {
   return new DomainError("not_found", `delivery does not exist: the webhook has no delivery ${id}`);

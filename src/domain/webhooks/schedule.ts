@@ -94,10 +94,6 @@ export function attemptChanges(
   return { delivery: { ...next, ...attempted }, webhook };
 }
 
-// --- internal ---
-
-const GIVEN_UP_NOW = { status: "failed", nextAttemptAt: null } as const;
-
 /** The state after a success at the usual pace. */
 export const DELIVERED: Verdict = {
   status: "delivered",
@@ -108,6 +104,10 @@ export const DELIVERED: Verdict = {
   slowResponses: 0,
   restsUntil: null,
 };
+
+// --- internal ---
+
+const GIVEN_UP_NOW = { status: "failed", nextAttemptAt: null } as const;
 
 function paceAfter({ slowResponses }: BeforeAttempt, { duration }: Attempt, now: number) {
   if (duration <= SLOW_RESPONSE_MS) return { slowResponses: 0, restsUntil: null };
