@@ -1,7 +1,7 @@
 import type { Config } from "../config/settings.ts";
 import { openSetupLink } from "../domain/accounts/accounts.ts";
-import type { Clock, Secrets } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock, Secrets } from "../domain/ports/system.ts";
 
 /**
  * Opens a new set-up link, which replaces earlier ones, and returns its URL. Null if an account exists, or if

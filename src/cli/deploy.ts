@@ -1,9 +1,9 @@
 import type { Access, Deployment, DeployResult, Warning } from "../api/schemas/types.ts";
-import { isServed } from "../domain/rules/clean-urls.ts";
 import type { DomainError } from "../domain/errors.ts";
 import type { DeploymentOrigin } from "../domain/model/deployment.ts";
 import { requireSiteName } from "../domain/model/site-name.ts";
 import { printable } from "../domain/printable.ts";
+import { isServed } from "../domain/rules/clean-urls.ts";
 import { encodePath } from "../domain/url-text.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";

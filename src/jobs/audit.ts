@@ -1,6 +1,6 @@
 import { dropOldEntries } from "../domain/audit/audit.ts";
-import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import { HOUR, MINUTE } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";
 import { type Job, pauseUntilAborted } from "./job.ts";

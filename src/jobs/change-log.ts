@@ -1,5 +1,5 @@
-import type { Log } from "../domain/ports/system.ts";
 import type { NodeDirectory } from "../domain/ports/store/nodes.ts";
+import type { Log } from "../domain/ports/system.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 

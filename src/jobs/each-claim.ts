@@ -1,6 +1,6 @@
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
-import type { Log } from "../domain/ports/system.ts";
 import type { ClaimStore } from "../domain/ports/store/claims.ts";
+import type { Log } from "../domain/ports/system.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import { eachOf, type JobRun } from "./job.ts";
 

@@ -1,7 +1,7 @@
 import { messageOf } from "../domain/error-message.ts";
-import type { Clock } from "../domain/ports/system.ts";
 import type { JobState } from "../domain/ports/jobs.ts";
 import type { JobRun as StoredRun } from "../domain/ports/store/jobs.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";

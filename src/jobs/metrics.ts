@@ -1,6 +1,6 @@
 import type { StepCounts, StepGauges } from "../domain/model/metric-step.ts";
-import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 

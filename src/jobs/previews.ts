@@ -1,6 +1,6 @@
 import { EXPIRED_FOR } from "../domain/model/preview.ts";
-import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";
 import type { Job } from "./job.ts";

@@ -1,7 +1,7 @@
 import { wantRoutedCertificates } from "../domain/certificates/manage.ts";
 import { type RenewalPorts, renewCertificates, updateRenewalInformation } from "../domain/certificates/renew.ts";
-import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job, JobRun } from "./job.ts";

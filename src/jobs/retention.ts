@@ -1,7 +1,7 @@
 import { applyRetention } from "../domain/deployments/retention.ts";
 import type { RetentionPolicy } from "../domain/model/retention.ts";
-import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import { HOUR, MINUTE } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";
 import type { Job } from "./job.ts";

@@ -1,7 +1,7 @@
 import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
-import type { Clock, Log } from "../domain/ports/system.ts";
 import type { HeldLease } from "../domain/ports/store/jobs.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { DAY, MINUTE, SECOND, timestamp } from "../domain/timestamp.ts";
 

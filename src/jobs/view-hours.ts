@@ -1,7 +1,7 @@
 import { SHOWN_HOURS } from "../domain/analytics/analytics.ts";
 import { hourOf } from "../domain/model/view-delta.ts";
-import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import { HOUR, MINUTE } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";
 import type { Job } from "./job.ts";

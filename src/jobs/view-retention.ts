@@ -1,7 +1,7 @@
 import { KEPT_DAYS } from "../domain/analytics/analytics.ts";
 import { dayOf } from "../domain/model/view-delta.ts";
-import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";
 import type { Job } from "./job.ts";

@@ -1,5 +1,5 @@
-import type { Log } from "../domain/ports/system.ts";
 import type { DueDelivery } from "../domain/ports/store/webhooks.ts";
+import type { Log } from "../domain/ports/system.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { type DeliveryPorts, deliver, PLACES, takeDueDeliveries } from "../domain/webhooks/deliver.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import { expiryJob } from "./expiry-job.ts";
 import type { Job } from "./job.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { parseRedirects } from "../domain/rules/redirects-file.ts";
 import { rulesOf } from "../domain/model/manifest.ts";
+import { parseRedirects } from "../domain/rules/redirects-file.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import type { HostingPorts } from "./ports.ts";
 

@@ -1,10 +1,10 @@
+import { DomainError } from "../domain/errors.ts";
+import { type DeploymentRules, ERROR_PAGES } from "../domain/model/manifest.ts";
+import type { FileStore, StoredFile } from "../domain/ports/store/files.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import { isServed } from "../domain/rules/clean-urls.ts";
 import { compileHeaders, type MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
 import { compileRedirects, type RedirectMatcher } from "../domain/rules/redirect-matcher.ts";
-import { DomainError } from "../domain/errors.ts";
-import { type DeploymentRules, ERROR_PAGES } from "../domain/model/manifest.ts";
-import type { Clock } from "../domain/ports/system.ts";
-import type { FileStore, StoredFile } from "../domain/ports/store/files.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { Cache } from "./cache.ts";
 import type { HostingPorts, Route } from "./ports.ts";

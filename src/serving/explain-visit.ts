@@ -1,9 +1,9 @@
-import { borrowedCaching } from "../domain/rules/caching-fields.ts";
-import { isServed } from "../domain/rules/clean-urls.ts";
-import type { MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
 import { type ExplainVisit, type HeaderSource, NEVER_SERVED, STEPS } from "../domain/deployments/visit-explanation.ts";
 import type { RedirectRule } from "../domain/model/manifest.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
+import { borrowedCaching } from "../domain/rules/caching-fields.ts";
+import { isServed } from "../domain/rules/clean-urls.ts";
+import type { MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
 import type { Bodies } from "./bodies.ts";
 import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
 import { headerRulesOf, resolveVisit } from "./lookup.ts";

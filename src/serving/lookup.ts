@@ -1,6 +1,6 @@
 import { MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
-import type { MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
 import { ownCopy } from "../domain/own-copy.ts";
+import type { MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
 import type { Cache } from "./cache.ts";
 import type { CachedRoutes } from "./cached-routes.ts";
 import type { CompiledManifest, ServedDeployments } from "./deployments.ts";

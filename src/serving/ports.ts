@@ -1,9 +1,9 @@
 import type { PageTally } from "../domain/analytics/view-deltas.ts";
 import type { ShareTarget } from "../domain/model/share.ts";
-import type { Clock, Throttle } from "../domain/ports/system.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock, Throttle } from "../domain/ports/system.ts";
 import type { Absent } from "./pages/error-page.ts";
 import type { SiteVisit } from "./visit.ts";
 import type { VisitPermit } from "./visit-permit.ts";

@@ -1,11 +1,11 @@
 import { PageTally } from "../domain/analytics/view-deltas.ts";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
+import type { HeaderRule } from "../domain/model/manifest.ts";
+import type { EncodedContent, Encoding, Encodings } from "../domain/ports/store/encodings.ts";
 import { withoutBorrowedCaching } from "../domain/rules/caching-fields.ts";
 import { hasExtension } from "../domain/rules/extensions.ts";
 import type { MatchingHeaderRule } from "../domain/rules/header-matcher.ts";
 import { codingOf, decodedName } from "../domain/rules/precompressed.ts";
-import type { HeaderRule } from "../domain/model/manifest.ts";
-import type { EncodedContent, Encoding, Encodings } from "../domain/ports/store/encodings.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { encodePath } from "../domain/url-text.ts";
 import type { CompiledManifest } from "./deployments.ts";

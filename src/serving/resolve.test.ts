@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { parseRedirects } from "../domain/rules/redirects-file.ts";
 import { decodePath } from "../domain/request-target.ts";
+import { parseRedirects } from "../domain/rules/redirects-file.ts";
 import { type CompiledManifest, compileManifest } from "./deployments.ts";
 import { mayBeFormer, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
 import { compiledFrom } from "./testing/compiled.ts";

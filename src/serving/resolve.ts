@@ -1,10 +1,10 @@
+import type { Step } from "../domain/deployments/visit-explanation.ts";
+import { ERROR_PAGES, type RedirectRule } from "../domain/model/manifest.ts";
+import type { StoredFile } from "../domain/ports/store/files.ts";
 import { canonicalPath, cleanUrl, isServed, rewriteTarget } from "../domain/rules/clean-urls.ts";
 import { hasExtension } from "../domain/rules/extensions.ts";
 import { decodedName } from "../domain/rules/precompressed.ts";
 import type { RedirectMatch } from "../domain/rules/redirect-matcher.ts";
-import type { Step } from "../domain/deployments/visit-explanation.ts";
-import { ERROR_PAGES, type RedirectRule } from "../domain/model/manifest.ts";
-import type { StoredFile } from "../domain/ports/store/files.ts";
 import { encodePath } from "../domain/url-text.ts";
 import type { CompiledManifest } from "./deployments.ts";
 import { mayBeFingerprinted } from "./fingerprint.ts";

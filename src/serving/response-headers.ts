@@ -1,6 +1,6 @@
+import type { HeaderRule } from "../domain/model/manifest.ts";
 import { isCachingField } from "../domain/rules/caching-fields.ts";
 import { isSingleValued } from "../domain/rules/header-policy.ts";
-import type { HeaderRule } from "../domain/model/manifest.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import { UNREADABLE_ELSEWHERE } from "./http/resource-policy.ts";
 import type { Route } from "./ports.ts";

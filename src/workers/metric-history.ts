@@ -1,7 +1,7 @@
 import type { PresentedCertificate } from "../domain/model/certificate.ts";
 import type { StepGauges } from "../domain/model/metric-step.ts";
-import type { Clock } from "../domain/ports/system.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import { type Counters, type MetricSampler, metricSampler } from "../jobs/metrics.ts";
 import { type MeterSlots, readMeters } from "../serving/metrics.ts";
 import { diskSpace } from "../storage/disk/disk-space.ts";

@@ -5,10 +5,10 @@ import { failingBackup } from "../domain/backups/schedule.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { BackupRecord } from "../domain/model/backup-record.ts";
 import type { PresentedCertificate } from "../domain/model/certificate.ts";
-import type { Clock, Log } from "../domain/ports/system.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";
 import type { NodeDirectory } from "../domain/ports/store/nodes.ts";
 import type { Store } from "../domain/ports/store.ts";
+import type { Clock, Log } from "../domain/ports/system.ts";
 import { DAY } from "../domain/timestamp.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import {

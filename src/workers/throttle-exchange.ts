@@ -1,5 +1,5 @@
-import type { Clock } from "../domain/ports/system.ts";
 import type { RateExchange } from "../domain/ports/store/rate-exchange.ts";
+import type { Clock } from "../domain/ports/system.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import {

@@ -7,8 +7,8 @@ import { systemSecrets } from "../../clients/system/secrets.ts";
 import { loadConfig } from "../../config/settings.ts";
 import { startSession } from "../../domain/accounts/sessions.ts";
 import type { User } from "../../domain/model/user.ts";
-import type { Clock } from "../../domain/ports/system.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import { newSecret } from "../../domain/tokens/secret.ts";
 
 /** The whole program on a free port, with its threads and its own data folder. */

@@ -1,7 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
-import { redirectLine } from "../../domain/rules/redirects-file.ts";
 import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
 import type { RedirectRule } from "../../domain/model/manifest.ts";
+import { redirectLine } from "../../domain/rules/redirects-file.ts";
 import { oneOf, orNull } from "./values.ts";
 
 const Rule = t.Object({ line: t.Integer(), text: t.String() });

@@ -1,8 +1,8 @@
-import { MAX_RULE_FILE_BYTES } from "../../domain/rules/rule-lines.ts";
 import type { ManifestFile } from "../../domain/model/manifest.ts";
 import type { Room } from "../../domain/model/quota.ts";
 import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
+import { MAX_RULE_FILE_BYTES } from "../../domain/rules/rule-lines.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import type { Entry } from "./entry.ts";
 import { inflateInChunks, readEntry } from "./inflate.ts";

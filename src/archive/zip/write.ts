@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
-import { hasExtension } from "../../domain/rules/extensions.ts";
 import type { ManifestFile } from "../../domain/model/manifest.ts";
 import { type ContentStore, readParts } from "../../domain/ports/content.ts";
 import { pullStream } from "../../domain/pull-stream.ts";
+import { hasExtension } from "../../domain/rules/extensions.ts";
 
 /**
  * Streams files as a ZIP archive that can be deployed again. The archive is deterministic: entries

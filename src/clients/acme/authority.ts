@@ -6,8 +6,8 @@ import {
   CertificateFailure,
   type CertificateRequest,
 } from "../../domain/ports/certificate-authority.ts";
-import type { Clock } from "../../domain/ports/system.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { exportPrivateKey, generateKeyPair, renewalId, signingRequest } from "../x509/keys.ts";
 import { readCertificate } from "../x509/read.ts";

@@ -1,7 +1,7 @@
 import { challengeRecordName } from "../../domain/certificates/wanted.ts";
 import type { ChallengeType } from "../../domain/model/certificate.ts";
-import type { Clock } from "../../domain/ports/system.ts";
 import type { AcmeStore, PublishedChallenge } from "../../domain/ports/store/acme.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import type { AcmeAuthorization, AcmeChallenge, AcmeClient, AcmeOrder } from "./client.ts";
 import { AcmeProblem, detailOf } from "./transport.ts";

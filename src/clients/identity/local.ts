@@ -1,7 +1,7 @@
 import { isLocalLogin } from "../../domain/accounts/accounts.ts";
 import type { PasswordProvider } from "../../domain/ports/identity.ts";
-import type { Passwords } from "../../domain/ports/system.ts";
 import type { UserStore } from "../../domain/ports/store/users.ts";
+import type { Passwords } from "../../domain/ports/system.ts";
 
 /** The built-in provider with the accounts of `vitrine users`. */
 export function localProvider(

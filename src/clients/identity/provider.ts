@@ -1,6 +1,6 @@
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
-import type { Passwords } from "../../domain/ports/system.ts";
 import type { UserStore } from "../../domain/ports/store/users.ts";
+import type { Passwords } from "../../domain/ports/system.ts";
 import { githubProvider } from "./github.ts";
 import { localProvider } from "./local.ts";
 import { oidcProvider } from "./oidc.ts";

@@ -1,7 +1,7 @@
 import { LOCAL } from "../../domain/model/certificate.ts";
 import type { CertificateAuthority } from "../../domain/ports/certificate-authority.ts";
-import type { Clock } from "../../domain/ports/system.ts";
 import type { CertificateStore, OwnCertificate } from "../../domain/ports/store/certificates.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { ECDSA_SHA256, exportPrivateKey, generateKeyPair, importPrivateKey } from "./keys.ts";
 import { readCertificate } from "./read.ts";

@@ -3,10 +3,10 @@ import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Identity } from "../model/user.ts";
-import type { Clock } from "../ports/system.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Reader } from "../ports/store/readers.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 
 export async function findAccess(

@@ -1,9 +1,9 @@
 import { newCode } from "../accounts/sealed.ts";
 import { DomainError } from "../errors.ts";
 import type { SessionCaller } from "../model/caller.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { CodeUse, VisitCode } from "../ports/store/visits.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { HOUR, SECOND } from "../timestamp.ts";
 
 /** Lifetime of the code that carries a sign-in from the base URL to a private site. */

@@ -1,8 +1,8 @@
 import { DomainError } from "../errors.ts";
 import { checkUserName, type User } from "../model/user.ts";
-import type { Clock, Passwords, Secrets } from "../ports/system.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Passwords, Secrets } from "../ports/system.ts";
 import { MINUTE } from "../timestamp.ts";
 import { findOrInvite } from "./invitations.ts";
 import { checkNewPassword } from "./password-rules.ts";

@@ -1,8 +1,8 @@
 import { DomainError } from "../errors.ts";
 import { type Freeze, requireUnfrozenAccount } from "../model/freeze.ts";
 import type { Identity, Signup, User } from "../model/user.ts";
-import type { Clock } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 
 /** The stored account or invitation of somebody who wants to sign in. */
 export interface Candidate {

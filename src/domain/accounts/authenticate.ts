@@ -2,9 +2,9 @@ import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenAccount } from "../model/freeze.ts";
 import type { User } from "../model/user.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { Session } from "../ports/store/sessions.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { MINUTE } from "../timestamp.ts";
 import { secretPrefix } from "../tokens/secret.ts";
 

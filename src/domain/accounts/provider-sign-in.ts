@@ -1,9 +1,9 @@
 import { DomainError } from "../errors.ts";
 import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { Signup, User } from "../model/user.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
 import { admit } from "./admit.ts";
 import { newCode, seal, unseal } from "./sealed.ts";

@@ -1,8 +1,8 @@
 import { DomainError } from "../errors.ts";
 import type { SessionLimit } from "../model/scope.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { Session, SignInProof } from "../ports/store/sessions.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { DAY } from "../timestamp.ts";
 import { newSecret } from "../tokens/secret.ts";
 

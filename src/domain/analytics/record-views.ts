@@ -1,10 +1,10 @@
 import { BoundedMemo } from "../bounded-memo.ts";
 import { dayOfHour, hourOf, NAMED_COUNTS, type ViewDelta } from "../model/view-delta.ts";
 import { hash32 } from "../model/visitor-sketch.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { Visitor } from "../ports/connection.ts";
 import type { ViewBatch } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { SECOND } from "../timestamp.ts";
 import { isCountry } from "./countries.ts";
 import { type HourCount, type PageTally, ViewDeltas } from "./view-deltas.ts";

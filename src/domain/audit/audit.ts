@@ -1,8 +1,8 @@
 import type { Caller } from "../model/caller.ts";
 import { requireOperator } from "../model/operator.ts";
-import type { Clock } from "../ports/system.ts";
 import type { AuditFilter, AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 

@@ -3,8 +3,8 @@ import { type BackupRecord, newBackupId } from "../model/backup-record.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireOperator, requireRecentOperator } from "../model/operator.ts";
 import type { BackupArchive, BackupPlace } from "../ports/backup-place.ts";
-import type { Clock } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { type BackupSchedule, failingBackup, nextBackupAt } from "./schedule.ts";
 
 /** Dependencies of the use cases for backups. */

@@ -1,9 +1,9 @@
 import { unlessUnavailable } from "../errors.ts";
 import { hasExpired, type ManagedCertificate, type PresentedCertificate } from "../model/certificate.ts";
 import type { CertificateStatus, Certificates } from "../ports/certificates.ts";
-import type { Clock } from "../ports/system.ts";
 import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { nextStep } from "./renewal.ts";
 import { isSufficient } from "./wanted.ts";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../ports/system.ts";
 import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { catchUpWithClaims, wantOwnCertificates } from "./manage.ts";
 import { type RenewalPorts, renewCertificates } from "./renew.ts";
 import { challengeRecordName, type ServerHosts, wantedByServer, wantedLocally } from "./wanted.ts";

@@ -1,10 +1,10 @@
 import type { ChallengeType } from "../model/certificate.ts";
 import type { ChallengeProbe } from "../ports/certificate-authority.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import { type Dns, type DnsResponse, isUnknown } from "../ports/dns.ts";
 import type { Prober } from "../ports/edge.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { type Timers, withDeadline } from "../ports/timers.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
 import { challengeRecordName } from "./wanted.ts";

@@ -1,8 +1,8 @@
 import type { Failure, ManagedCertificate, PendingOrder, RenewalInfo } from "../model/certificate.ts";
 import { type CertificateAuthority, CertificateFailure, type ChallengeProbe } from "../ports/certificate-authority.ts";
-import type { Clock } from "../ports/system.ts";
 import type { HeldLease } from "../ports/store/jobs.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { afterFailure, afterSuccess, mayTryUnprobed } from "./attempts.ts";
 import { nextStep } from "./renewal.ts";

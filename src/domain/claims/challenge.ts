@@ -1,6 +1,6 @@
 import type { Claim } from "../model/claim.ts";
-import type { Secrets } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
+import type { Secrets } from "../ports/system.ts";
 
 export function txtName(hostname: string): string {
   return `_vitrine-challenge.${hostname}`;

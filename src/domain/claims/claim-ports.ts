@@ -1,13 +1,12 @@
 import type { Rates } from "../limits/rate-limit.ts";
 import type { Certificates } from "../ports/certificates.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { EdgeRanges, Prober } from "../ports/edge.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import type { Timers } from "../ports/timers.ts";
 import type { OwnNames, PublicSuffixes } from "./hostname.ts";
-import type { RoutingTarget } from "./observation.ts";
-import type { TlsMode } from "./observation.ts";
+import type { RoutingTarget, TlsMode } from "./observation.ts";
 
 /** The operator's settings for custom domains. */
 interface DomainSettings {

@@ -10,7 +10,6 @@ import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../mod
 import { scopeOf } from "../model/scope.ts";
 import { requireSiteName } from "../model/site-name.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { Permit, Publisher } from "../ports/publisher.ts";
 import type {
   DeploymentCredential,
@@ -20,13 +19,14 @@ import type {
   Published,
 } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
-import { generateSiteName } from "../sites/generate-name.ts";
-import { requireAliasLabel } from "./alias-label.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { isServed } from "../rules/clean-urls.ts";
 import { parseHeaders } from "../rules/headers-file.ts";
-import { requireAliasWithoutDomain, tooManyAliases } from "./previews.ts";
 import { parseRedirects } from "../rules/redirects-file.ts";
 import { warnAboutSite } from "../rules/site-warnings.ts";
+import { generateSiteName } from "../sites/generate-name.ts";
+import { requireAliasLabel } from "./alias-label.ts";
+import { requireAliasWithoutDomain, tooManyAliases } from "./previews.ts";
 import { warnAboutUpload } from "./upload-warnings.ts";
 
 interface DeployPorts {

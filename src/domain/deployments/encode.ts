@@ -1,4 +1,3 @@
-import type { Clock } from "../ports/system.ts";
 import type { ContentStore } from "../ports/content.ts";
 import type {
   ContentCoding,
@@ -8,6 +7,7 @@ import type {
   Encodings,
 } from "../ports/store/encodings.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { MINUTE } from "../timestamp.ts";
 
 interface EncodePorts {

@@ -5,8 +5,8 @@ import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Manifest } from "../model/manifest.ts";
 import { requireMayActivate } from "../model/permission.ts";
 import type { Site } from "../model/site.ts";
-import type { Clock } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
 
 interface HistoryPorts {

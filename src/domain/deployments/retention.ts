@@ -1,10 +1,10 @@
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { type OwnRetentionPolicy, policyInForce, type RetentionPolicy } from "../model/retention.ts";
-import type { Clock } from "../ports/system.ts";
 import type { HeldLease } from "../ports/store/jobs.ts";
 import type { PolicyChange, RetainedDeployment } from "../ports/store/retention.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 import { noSuchDeployment } from "./history.ts";

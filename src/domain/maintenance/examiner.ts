@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Clock } from "../ports/system.ts";
 import type { Examination, Examiner } from "../ports/examiner.ts";
+import type { Clock } from "../ports/system.ts";
 import type { Timers } from "../ports/timers.ts";
 import { SECOND } from "../timestamp.ts";
 

@@ -5,10 +5,10 @@ import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireOperator, requireRecentOperator } from "../model/operator.ts";
 import { checkUserName } from "../model/user.ts";
-import type { Clock, Passwords, Secrets } from "../ports/system.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { AccountLink } from "../ports/store/account-links.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Passwords, Secrets } from "../ports/system.ts";
 import { DAY } from "../timestamp.ts";
 import { requireUser } from "./people.ts";
 

@@ -2,9 +2,9 @@ import { failingBackup } from "../backups/schedule.ts";
 import type { ManagedCertificate } from "../model/certificate.ts";
 import { anyCertificateFailing } from "../model/events.ts";
 import type { EventData } from "../model/webhook.ts";
-import type { Clock } from "../ports/system.ts";
 import type { Incident } from "../ports/store/incidents.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 
 /** Free space on the disk of the data folder, in bytes. */
 export interface FreeSpace {

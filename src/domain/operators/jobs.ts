@@ -10,7 +10,11 @@ const RETRY_AFTER_SECONDS = 15;
  * Starts a job now, and returns it without waiting for its end. Throws `forbidden`, `not_found`, `conflict` while it is
  * running, and `unavailable` if another node runs the jobs.
  */
-export async function runJob({ maintenance }: { readonly maintenance: Jobs }, caller: Caller, name: string): Promise<JobState> {
+export async function runJob(
+  { maintenance }: { readonly maintenance: Jobs },
+  caller: Caller,
+  name: string,
+): Promise<JobState> {
   requireOperator(caller);
   const start = await maintenance.runJob(name);
   if (start === "unknown") throw new DomainError("not_found", `there is no job called ${name}`);

@@ -3,8 +3,8 @@ import { type MetricSeries, metricSeries, metricWindow } from "../maintenance/me
 import type { Caller } from "../model/caller.ts";
 import { STEP_MS } from "../model/metric-step.ts";
 import { requireOperator } from "../model/operator.ts";
-import type { Clock } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { DAY } from "../timestamp.ts";
 
 interface MetricPorts {

@@ -4,11 +4,11 @@ import { newFreeze } from "../model/freeze.ts";
 import { lastOperator, requireOperator, requireRecentOperator } from "../model/operator.ts";
 import { type Quota, quotaInForce } from "../model/quota.ts";
 import { checkUserName, type User } from "../model/user.ts";
-import type { Clock } from "../ports/system.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Session } from "../ports/store/sessions.ts";
 import type { OperatorChange, UserListing, UserQuery } from "../ports/store/users.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 
 interface PeoplePorts {
   readonly store: Pick<Store, "users" | "quotas" | "sessions">;

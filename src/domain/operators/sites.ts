@@ -5,10 +5,10 @@ import { requireOperator, requireRecentOperator } from "../model/operator.ts";
 import { overQuota, type Quota } from "../model/quota.ts";
 import type { Site } from "../model/site.ts";
 import type { Ended, EndedByTransfer } from "../model/transfer.ts";
-import type { Clock } from "../ports/system.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { SiteListing } from "../ports/store/sites.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { removeSite } from "../sites/delete.ts";
 import { requireUser } from "./people.ts";
 

@@ -2,9 +2,9 @@ import { DomainError, fieldError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "../model/publisher.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { IdTokens } from "../ports/id-tokens.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 

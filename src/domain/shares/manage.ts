@@ -16,8 +16,8 @@ import {
   type ShareTarget,
 } from "../model/share.ts";
 import type { Site } from "../model/site.ts";
-import type { Clock, Passwords, Secrets } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Passwords, Secrets } from "../ports/system.ts";
 import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { newSecret } from "../tokens/secret.ts";

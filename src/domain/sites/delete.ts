@@ -1,8 +1,8 @@
 import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Site } from "../model/site.ts";
-import type { Clock } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { DAY } from "../timestamp.ts";
 import { requireOwnSite } from "./ownership.ts";
 

@@ -2,9 +2,9 @@ import type { Caller } from "../model/caller.ts";
 import { type ConnectionStatus, connectionStatus } from "../model/claim.ts";
 import type { DeploymentSource } from "../model/deployment.ts";
 import { dayOf } from "../model/view-delta.ts";
-import type { Clock } from "../ports/system.ts";
 import type { SiteActivity } from "../ports/store/sites.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { DAY } from "../timestamp.ts";
 
 interface SiteFiguresPorts {

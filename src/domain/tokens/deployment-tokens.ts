@@ -3,9 +3,9 @@ import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts"
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { TokenPermission } from "../model/permission.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
 import type { DeploymentToken } from "../ports/store/tokens.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY, SECOND } from "../timestamp.ts";
 import { newSecret } from "./secret.ts";

@@ -1,8 +1,8 @@
 import { payloadOf, type SiteUrls } from "../model/events.ts";
 import { OPERATOR_WEBHOOK, type Verdict } from "../model/webhook.ts";
-import type { Clock } from "../ports/system.ts";
 import type { DueDelivery } from "../ports/store/webhooks.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import type { Timers } from "../ports/timers.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
 import { SECOND } from "../timestamp.ts";

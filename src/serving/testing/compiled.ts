@@ -1,6 +1,6 @@
-import { isServed } from "../../domain/rules/clean-urls.ts";
 import { type Manifest, rulesOf } from "../../domain/model/manifest.ts";
 import type { StoredFile } from "../../domain/ports/store/files.ts";
+import { isServed } from "../../domain/rules/clean-urls.ts";
 import { type CompiledManifest, compileManifest } from "../deployments.ts";
 
 /** Returns a deployment with its files in memory, and no encodings to come. */

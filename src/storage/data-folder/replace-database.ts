@@ -1,12 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
-import { linkContent } from "./link-content.ts";
 import { syncPath } from "../disk/sync.ts";
 import { type DataFolder, dataFolder, UnusableDataFolder } from "../folder/data-folder.ts";
 import { isBusy } from "../sqlite/failures.ts";
 import { databaseFiles, foldLog, LOGS } from "../sqlite/fold-log.ts";
 import { contentsOf, encodingsOf } from "../sqlite/snapshot.ts";
+import { linkContent } from "./link-content.ts";
 
 /** The files that a restore prepares before they replace anything. */
 export interface PreparedFiles {

@@ -8,8 +8,8 @@ import type { BackupPart } from "../../domain/ports/backup.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
-import { hashFile } from "../disk/read-file.ts";
 import { storeContent } from "../content/store-content.ts";
+import { hashFile } from "../disk/read-file.ts";
 import { syncPath } from "../disk/sync.ts";
 import {
   becomeOwner,

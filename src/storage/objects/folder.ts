@@ -5,8 +5,8 @@ import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts"
 import { DomainError } from "../../domain/errors.ts";
 import type { ByteSpan } from "../../domain/ports/content.ts";
 import type { ObjectStore, StoredObject } from "../../domain/ports/objects.ts";
-import { Unsynced } from "../disk/sync.ts";
 import type { EnsureSpace } from "../disk/space-guard.ts";
+import { Unsynced } from "../disk/sync.ts";
 
 /** Objects are here until they are complete: on the same file system, and not listed. */
 const UNFINISHED = "unfinished";

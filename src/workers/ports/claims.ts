@@ -11,8 +11,8 @@ import type { Config } from "../../config/settings.ts";
 import { noCertificates, orderedCertificates } from "../../domain/certificates/manage.ts";
 import type { ClaimPorts } from "../../domain/claims/claim-ports.ts";
 import type { RoutingTarget } from "../../domain/claims/observation.ts";
-import type { Clock } from "../../domain/ports/system.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import type { Clock } from "../../domain/ports/system.ts";
 
 interface Parts {
   /** The holder of leases. */

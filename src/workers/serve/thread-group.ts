@@ -1,9 +1,9 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { formatListenAddress } from "../../config/settings.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import type { Log } from "../../domain/ports/system.ts";
 import type { Permit } from "../../domain/ports/publisher.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
+import type { Log } from "../../domain/ports/system.ts";
 import { StartFailure } from "../../domain/start-failure.ts";
 import type { MeterSlots } from "../../serving/metrics.ts";
 import type { JoinedNode } from "../../storage/cluster.ts";

@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { syncFilesystem } from "../../disk/sync.ts";
 import { contentContract, kindOfFailure, sample } from "../contract.ts";
 import { openContentFolder, openFilesystemContent, upgradeContentFolder } from "./filesystem.ts";
 import { placesIn } from "./places.ts";
-import { syncFilesystem } from "../../disk/sync.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-content-"));
 afterAll(() => rmSync(home, { recursive: true }));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { requireDigest } from "../require-digest.ts";
 import { syncPath } from "../../disk/sync.ts";
+import { requireDigest } from "../require-digest.ts";
 
 /** The paths in the folder of a content store. */
 export interface Places {

@@ -2,9 +2,9 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ContentStore } from "../../../domain/ports/content.ts";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
+import { Unsynced } from "../../disk/sync.ts";
 import { adopt, Created, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
-import { Unsynced } from "../../disk/sync.ts";
 
 type Writing = Pick<ContentStore, "stage" | "put" | "undo" | "sync" | "deleteUnfinished">;
 
