@@ -48,7 +48,7 @@ function sentenceOf(event: ServerEvent): string | null {
     case "deployment.activated":
       return `${deployment} is live again.`;
     case "deployment.deleted":
-      return `Old deployments of ${site} were deleted.`;
+      return `Deployments of ${site} were deleted.`;
     case "preview.created":
       return `${site} has a new preview, deployment ${number}.`;
     case "preview.expired":

@@ -70,6 +70,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "POST /sites/:name/domains/:claim_id/check": { success: [503, ""] },
   "POST /sites/:name/domains/:claim_id/transition/cancel": { success: [409, ""] },
   "POST /sites/:name/domains/:claim_id/transition/retry": { success: [409, ""] },
+  "DELETE /sites/:name/deployments/:deployment_number": { success: [409, "the deployment is active"] },
   // The token runs first and removes the alias.
   "DELETE /sites/:name/aliases/:alias": { limited: [404, "matrix-"], owner: [404, "matrix-"] },
   "PUT /sites/:name/aliases/:alias": { success: 200 },

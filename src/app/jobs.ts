@@ -17,6 +17,7 @@ import { incidentsJob } from "../jobs/incidents.ts";
 import type { Job } from "../jobs/job.ts";
 import { liveEventJob } from "../jobs/live-events.ts";
 import { previewsJob } from "../jobs/previews.ts";
+import { purgeJob } from "../jobs/purge.ts";
 import { retentionJob } from "../jobs/retention.ts";
 import { sweepJob } from "../jobs/sweep.ts";
 import { viewHoursJob } from "../jobs/view-hours.ts";
@@ -50,11 +51,14 @@ interface JobsOfParts {
 
 const pause = () => Bun.sleep(0);
 
+/** Files have the times of the machine's clock. Content in a bucket is recorded by all nodes, whose clocks may differ. */
+function contentClockOf({ config, clock }: Pick<JobParts, "config" | "clock">): Clock {
+  return config.content === null ? systemClock : clock;
+}
+
 /** Returns the job that deletes unused content. */
 export function contentSweep({ config, storage, clock, log }: Omit<JobParts, "claims" | "sweep">): Job {
-  // Files have the times of the machine's clock. Content in a bucket is recorded by all nodes, whose clocks may differ.
-  const contentClock = config.content === null ? systemClock : clock;
-  const clocks = { clock, contentClock, timers: systemTimers };
+  const clocks = { clock, contentClock: contentClockOf({ config, clock }), timers: systemTimers };
   const content = storage.openContent();
   return sweepJob({ store: storage.store, content, ...clocks, log, pause, isShared: config.database !== null });
 }
@@ -86,6 +90,7 @@ export function allJobs(parts: JobParts, { certificates, encoding, backups, metr
     incidentsJob(node),
     watchDiskJob({ ...node, space: () => diskSpace(config.dataDir) }),
     sweep,
+    purgeJob({ ...ports, content: storage.openContent(), contentClock: contentClockOf(parts), pause }),
     ...(reserve ? [ballastJob(reserve)] : []),
     ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
     ...(store.nodes ? [changeLogJob(store.nodes, log)] : []),

@@ -12,6 +12,7 @@ import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { siteOfFolder } from "./deploying/remembered-site.ts";
 import { Failure } from "./terminal/errors.ts";
+import { confirm } from "./terminal/prompt.ts";
 import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatTime, formatTimeLeft } from "./terminal/units.ts";
@@ -69,6 +70,22 @@ export async function activateDeployment(
   const deployment = await client.post<Deployment>(path`/sites/${site}/deployments/${wanted}/activate`);
   if (options.json) return terminal.json(deployment);
   terminal.done(`Activated deployment ${deployment.deployment_number} of ${site}.`);
+}
+
+export async function deleteDeployment(
+  terminal: Terminal,
+  site: string,
+  number: string,
+  options: ClientOptions & JsonOption & { readonly yes?: boolean },
+): Promise<void> {
+  const wanted = deploymentNumber(number);
+  const client = await connect(terminal, options);
+  const question = `Delete deployment ${wanted} of ${site} at ${client.server}? This cannot be undone.`;
+  if (!options.yes && !(await confirm(terminal, question, "Confirm with --yes."))) return;
+  await client.delete(path`/sites/${site}/deployments/${wanted}`);
+  if (options.json) return terminal.json({ site_name: site, deployment_number: wanted });
+  terminal.done(`Deleted deployment ${wanted} of ${site}.`);
+  terminal.say("Its URLs no longer work, and files that only it had are deleted within a minute.");
 }
 
 /** Activates the deployment that was live before the live one. The site is by default that of the working folder. */

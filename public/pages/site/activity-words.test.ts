@@ -7,6 +7,7 @@ test.each([
   ["PUT /sites/:name/aliases/:alias", "tag"],
   ["POST /sites/:site_name/domains", "globe"],
   ["DELETE /sites/:name/deployments/:deployment_number/pin", "pin"],
+  ["DELETE /sites/:name/deployments/:deployment_number", "trash"],
   ["POST /sites/:name/shares", "link"],
   ["vitrine sites freeze", "settings"],
 ])("%s has the icon %s", (action, icon) => {

@@ -33,6 +33,7 @@ const ICONS: readonly (readonly [part: string, icon: IconName])[] = [
 
 /** The icon for an operation such as `PUT /sites/:name/access`. */
 export function iconOf(action: string): IconName {
+  if (action === "DELETE /sites/:name/deployments/:deployment_number") return "trash";
   const rest = action.replace("/deployments/:deployment_number", "");
   return ICONS.find(([part]) => rest.includes(part))?.[1] ?? "settings";
 }

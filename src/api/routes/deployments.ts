@@ -1,5 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
 import { findChanges } from "../../domain/deployments/changes.ts";
+import { deleteDeployment } from "../../domain/deployments/delete.ts";
 import { activateDeployment, exportDeployment, listDeployments } from "../../domain/deployments/history.ts";
 import { route } from "../route.ts";
 import {
@@ -62,6 +63,24 @@ export const deploymentRoutes = [
       const deployment = await activateDeployment(ports, caller, params.name, params.deployment_number);
       return siteDeploymentResponse(ports.links, params.name, deployment);
     },
+  }),
+
+  route({
+    method: "DELETE",
+    path: "/sites/:name/deployments/:deployment_number",
+    summary: "Delete a deployment",
+    description:
+      "From the next request on its URLs answer 410, for 30 days and then 404, its shares end, and the live site no longer " +
+      "serves its files. Content that nothing else refers to is deleted within a minute. Its number is never used again.",
+    tag,
+    auth: "owner",
+    params,
+    errors: {
+      404: "site or deployment does not exist",
+      409: "the deployment is active, or aliases point to this deployment: pr-12",
+    },
+    audit: (subject) => `Deleted ${deploymentOf(subject)}`,
+    handler: ({ caller, params, ports }) => deleteDeployment(ports, caller, params.name, params.deployment_number),
   }),
 
   route({

@@ -7,6 +7,7 @@ export function deploymentCommands(): Command[] {
       listCommand(),
       activateCommand(),
       downloadCommand(),
+      deleteCommand(),
       keepCommand(),
       pinCommand(),
       unpinCommand(),
@@ -56,6 +57,21 @@ function downloadCommand(): Command {
       "vitrine deployments download hello 1 /tmp/first.zip",
     )
     .runs(() => import("../download.ts"), "downloadDeployment");
+}
+
+function deleteCommand(): Command {
+  return clientCommand("delete <site> <number>", "delete a deployment, such as one that published a secret")
+    .option("-y, --yes", "do not ask")
+    .jsonOption()
+    .note(
+      "Its URLs respond with 410 and its shares end at once. The live deployment, and one that an alias points to, cannot be deleted: activate another one or remove the alias first.",
+    )
+    .examples(
+      "vitrine deployments delete hello 6",
+      "vitrine deployments delete hello 6 --yes",
+      "vitrine deployments delete hello 6 --yes --json",
+    )
+    .runs(deployments, "deleteDeployment");
 }
 
 function keepCommand(): Command {

@@ -33,6 +33,7 @@ const nothing: UnpackedArchive = {
   leftOut: [],
   guessedNames: [],
   legacyTexts: [],
+  privateKeys: [],
   reused: [],
 };
 
@@ -83,7 +84,7 @@ test.each<[PublicationResult["outcome"], string, () => Caller, string | null]>([
   expect(other.id).not.toBe(blog.id);
   // The token itself would have been deleted with its site.
   const credential = { kind: "session", sessionId } as const;
-  const result = await publishUnpacked(publication(), { ...permitted, credential }, nothing);
+  const result = await publishUnpacked(publication(), { ...permitted, credential, startedAt: 100 }, nothing);
   expect(result.outcome).toBe(outcome);
 });
 
@@ -96,6 +97,6 @@ test("a custom domain may be added during the upload of a preview: it keeps show
     { rates: [], mostPending: null },
   );
   const refused = { kind: "forbidden", detail: expect.stringContaining("www.example.org") };
-  await expect(publishUnpacked(publication(), permitted, nothing)).rejects.toMatchObject(refused);
+  await expect(publishUnpacked(publication(), { ...permitted, startedAt: 100 }, nothing)).rejects.toMatchObject(refused);
   await expect(permit(preview, null, "beta")).rejects.toMatchObject(refused);
 });

@@ -10,7 +10,7 @@ import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../mod
 import { scopeOf } from "../model/scope.ts";
 import { requireSiteName } from "../model/site-name.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
-import type { Permit, Publisher } from "../ports/publisher.ts";
+import type { Permit, Publisher, StartedPermit } from "../ports/publisher.ts";
 import type {
   DeploymentCredential,
   Publication,
@@ -186,9 +186,10 @@ async function permitLimited(
  */
 export async function deploy(ports: DeployPorts, permit: Permit, archive: string): Promise<Published> {
   for (let attempt = 1; ; attempt++) {
-    const result = await ports.publisher.publish(archive, permit, await quotaRoomOf(ports, permit.ownerId));
+    const started = { ...permit, startedAt: ports.clock.now() };
+    const result = await ports.publisher.publish(archive, started, await quotaRoomOf(ports, permit.ownerId));
     if (result.outcome === "published" || result.outcome === "unchanged") return result;
-    // Reused content was swept meanwhile. Unpacking again stores it.
+    // Content was swept or purged meanwhile. Unpacking again stores it.
     if (result.outcome === "content_gone" && attempt < 3) continue;
     throw refusal(permit, result);
   }
@@ -200,7 +201,7 @@ export async function deploy(ports: DeployPorts, permit: Permit, archive: string
  */
 export async function publishUnpacked(
   ports: PublicationPorts,
-  permit: Permit,
+  permit: StartedPermit,
   unpacked: UnpackedArchive,
 ): Promise<PublicationResult> {
   const contents = describe(unpacked);

@@ -75,9 +75,12 @@ export function deploymentActivated(siteName: string, deployment: PublishedDeplo
   return { type: "deployment.activated", data: deploymentData(siteName, deployment) };
 }
 
-/** Returns the event for deployments that retention deleted in one transaction. */
-export function deploymentsDeleted(siteName: string, numbers: readonly number[]): Happened {
-  return { type: "deployment.deleted", data: { site_name: siteName, deployment_numbers: numbers } };
+/**
+ * Returns the event for deployments that were deleted in one transaction. `actor` is the user's login; null for
+ * retention.
+ */
+export function deploymentsDeleted(siteName: string, numbers: readonly number[], actor: string | null): Happened {
+  return { type: "deployment.deleted", data: { site_name: siteName, deployment_numbers: numbers, actor } };
 }
 
 export function siteDeleted(siteName: string): Happened {

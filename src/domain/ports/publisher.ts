@@ -1,6 +1,6 @@
 import type { DeploymentOrigin } from "../model/deployment.ts";
 import type { Room } from "../model/quota.ts";
-import type { DeploymentCredential, PublicationResult, Requester } from "./store/deployments.ts";
+import type { DeploymentCredential, Publication, PublicationResult, Requester } from "./store/deployments.ts";
 
 /** Publishes uploads on separate threads, so that they do not delay visitors. */
 export interface Publisher {
@@ -12,8 +12,11 @@ export interface Publisher {
    * refused archive leaves. The archive file belongs to the caller, and is not read any more once
    * the promise has settled.
    */
-  publish(archive: string, permit: Permit, room: Room | null): Promise<PublicationResult>;
+  publish(archive: string, permit: StartedPermit, room: Room | null): Promise<PublicationResult>;
 }
+
+/** A permit with the time since when the archive is unpacked. */
+export type StartedPermit = Permit & Required<Pick<Publication, "startedAt">>;
 
 /** A deployment that this caller may create, decided before the archive is read. */
 export interface Permit {

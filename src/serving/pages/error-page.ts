@@ -67,7 +67,7 @@ export function absentPage(request: Request, route: Omit<PageSite, "isLive">, ab
   const what = live === "" ? "deployment here" : /^\d+$/.test(label) ? `deployment ${label}` : `alias ${label}`;
   const [status, title, text] = {
     unpublished: [404, "Nothing published yet", `Nothing has been published on ${route.siteName} yet.`] as const,
-    expired: [410, "Preview expired", `This preview of ${route.siteName} has expired. ${live}`] as const,
+    expired: [410, ...expired(route.siteName, label, live)] as const,
     unknown: [
       404,
       "Deployment not found",
@@ -112,6 +112,13 @@ export function tooManyVisits(request: Request, wait: number): Response {
 }
 
 // --- internal ---
+
+/** A number may also be that of a deployment that was deleted, whether it was a preview or not. */
+function expired(site: string, label: string, live: string): readonly [title: string, text: string] {
+  return /^\d+$/.test(label)
+    ? ["Deployment removed", `Deployment ${label} of ${site} has expired or was deleted. ${live}`]
+    : ["Preview expired", `This preview of ${site} has expired. ${live}`];
+}
 
 function response(
   request: Request,

@@ -8,6 +8,7 @@ import { claimContract } from "./claims.ts";
 import { contentObjectContract } from "./content-objects.ts";
 import { contentContract } from "./contents.ts";
 import { deletedMeanwhileContract } from "./deleted-meanwhile.ts";
+import { deletionContract } from "./deletions.ts";
 import { encodingContract } from "./encodings.ts";
 import { hostingContract } from "./hosting.ts";
 import { jobContract } from "./jobs.ts";
@@ -40,6 +41,7 @@ describe("a store in SQLite", () => {
   describe("stores contents that", () => contentContract(current));
   describe("knows objects of content:", () => contentObjectContract(current, other));
   describe("detects deletions meanwhile:", () => deletedMeanwhileContract(current));
+  describe("deletes a deployment:", () => deletionContract(current));
   describe("knows encodings that", () => encodingContract(current, other));
   describe("is served from", () => hostingContract(current));
   describe("keeps jobs' leases and failures", () => jobContract(current));

@@ -142,7 +142,7 @@ export function outboxContract(open: () => Store): void {
     expect((await deliveriesOf())[0]).toMatchObject({
       type: "deployment.deleted",
       at: T0 + 7,
-      data: { site_name: "demo", deployment_numbers: [1, 2, 3] },
+      data: { site_name: "demo", deployment_numbers: [1, 2, 3], actor: null },
     });
   });
 

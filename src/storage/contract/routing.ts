@@ -59,6 +59,11 @@ export function routingContract(current: () => Store, other: () => Store): void 
     ["a removed alias", () => current().previews.deleteAlias(two, "next"), () => [two]],
     ["a policy for previews", () => current().previews.setPolicy(two, { access: "private", lifetime: 1 }), () => [two]],
     ["a deleted deployment", () => current().retention.deleteDeployments(two, [1], 0), () => [two]],
+    [
+      "a deployment that its owner deletes",
+      () => current().deployments.delete(two, 1, { at: 0, actor: "ada" }),
+      () => [two],
+    ],
     ["a deleted site", () => current().sites.delete(two, 0, 0), () => [two]],
     [
       "another owner",

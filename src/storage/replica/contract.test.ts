@@ -1,6 +1,7 @@
 import { needing } from "../../testing/needing.ts";
 import { certificateContract } from "../contract/certificates.ts";
 import { claimContract } from "../contract/claims.ts";
+import { deletionContract } from "../contract/deletions.ts";
 import { encodingContract } from "../contract/encodings.ts";
 import { hostingContract } from "../contract/hosting.ts";
 import { limitsContract } from "../contract/limits.ts";
@@ -18,6 +19,7 @@ needing("postgres").describe("a cluster's store", () => {
   describe("keeps certificates of which", () => certificateContract(current, other));
   describe("keeps claims of which", () => claimContract(current, other));
   describe("limits people", () => limitsContract(current));
+  describe("deletes a deployment:", () => deletionContract(current));
   describe("knows encodings that", () => encodingContract(current, other));
   describe("is served from", () => hostingContract(current));
   describe("logs whose visitors are affected by", () => routingContract(current, other));

@@ -3,6 +3,7 @@ import { deploymentActivated } from "../../domain/model/events.ts";
 import { UNLIMITED } from "../../domain/model/quota.ts";
 import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
 import type { Connection } from "./connection.ts";
+import { deleteDeployment } from "./delete-deployment.ts";
 import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { readManifest, readRules } from "./manifests.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
@@ -20,7 +21,7 @@ const newestDeployments = prepared((db) =>
 );
 
 export function deploymentStore(connection: Connection): DeploymentStore {
-  const { read, writeRouting } = connection;
+  const { read, writeRouting, freeing } = connection;
   return {
     publish: (publication, quota = UNLIMITED) => publish(connection, publication, quota),
 
@@ -58,6 +59,14 @@ export function deploymentStore(connection: Connection): DeploymentStore {
         return findDeployment(tx, siteId, number);
       });
     },
+
+    delete: (siteId, number, deletion) =>
+      freeing(() =>
+        writeRouting((tx, affects) => {
+          affects(siteId);
+          return deleteDeployment(tx, { siteId, number }, deletion);
+        }),
+      ),
 
     manifest: (deploymentId) => read((db) => readManifest(db, deploymentId)),
     rules: (deploymentId) => read((db) => readRules(db, deploymentId)),

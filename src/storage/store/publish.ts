@@ -21,6 +21,7 @@ import { encodeRules } from "../records/manifest-rows.ts";
 import { type Comparison, type FoundSite, NotPublished } from "../records/publication.ts";
 import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { werePurged } from "./contents.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { ResponseLost } from "./failures.ts";
 import { announce } from "./live-events.ts";
@@ -208,9 +209,20 @@ async function writeDeployment(
   const { id } = (await first(tx.insert(deployments).values(row).returning({ id: deployments.id })))!;
   await tx.insert(manifests).values({ deploymentId: id, rules });
   await addFiles(tx, { id, createdAt }, publication.manifest.files, known);
+  await requireUnpurged(tx, publication);
   await markLegacyTexts(tx, publication.legacyTexts ?? []);
   if (activatedAt !== null) await setActive(tx, siteId, id, activatedAt);
   return id;
+}
+
+/**
+ * Rolls back if content of the publication was purged after its upload began, which may have been after it was written.
+ * Called once the contents are locked: what is purged later finds them in use.
+ */
+async function requireUnpurged(tx: Drizzle, { startedAt, manifest }: Publication): Promise<void> {
+  if (startedAt === undefined) return;
+  const digests = new Set(manifest.files.map(({ digest }) => digest));
+  if (await werePurged(tx, digests, startedAt)) throw new NotPublished({ outcome: "content_gone" });
 }
 
 /**

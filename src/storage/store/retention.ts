@@ -129,7 +129,7 @@ async function remove(tx: Drizzle, { siteId, deploymentIds, at, lease }: Removal
   const gone = await tx.delete(deployments).where(going).returning({ number: deployments.number });
   const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
   const notified = numbers.length === 0 ? null : await findNotifiedSite(tx, siteId);
-  if (notified) await note(tx, notified, at, [deploymentsDeleted(notified.name, numbers)]);
+  if (notified) await note(tx, notified, at, [deploymentsDeleted(notified.name, numbers, null)]);
   return numbers;
 }
 

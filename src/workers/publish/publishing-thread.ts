@@ -4,7 +4,7 @@ import { systemSecrets } from "../../clients/system/secrets.ts";
 import { userQuota } from "../../config/policies.ts";
 import { type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
-import type { Permit } from "../../domain/ports/publisher.ts";
+import type { StartedPermit } from "../../domain/ports/publisher.ts";
 import { hasCharset } from "../../serving/http/content-type.ts";
 import { type KeptContent, openStorage } from "../../storage/open.ts";
 import { collectWhenIdle } from "../idle-collection.ts";
@@ -45,7 +45,7 @@ export function runPublishingThread(): void {
       return config.content === null ? existing(content, recorded) : new Set(recorded);
     },
   };
-  const publish = async (permit: Permit, unpacked: UnpackedArchive) => {
+  const publish = async (permit: StartedPermit, unpacked: UnpackedArchive) => {
     const isLarge = unpacked.files.length > MANY_FILES;
     if (isLarge) Bun.gc(true);
     const result = await publishUnpacked(ports, permit, unpacked);

@@ -11,7 +11,7 @@ import { useRetention } from "./resources.ts";
 import { isRollBack } from "./words.ts";
 
 /** Actions with a dialog about a deployment. */
-export type DeploymentAction = "publish" | "aliases" | "details";
+export type DeploymentAction = "publish" | "aliases" | "details" | "delete";
 
 interface Props {
   readonly site: Site;
@@ -68,6 +68,11 @@ export function RowActions({ site, row, act }: Props): JSX.Element {
         <MenuLink icon="download" href={`/sites/${site.name}/deployments/${number}/archive`} download>
           Download ZIP
         </MenuLink>
+        {!deployment.active && (
+          <MenuItem icon="trash" risky onClick={() => act("delete", row)}>
+            Delete…
+          </MenuItem>
+        )}
       </Menu>
     </div>
   );

@@ -4,12 +4,13 @@ import type { Site } from "../../../api/types.ts";
 import { openQuery } from "../../../router.ts";
 import type { DeploymentAction } from "./actions.tsx";
 import { AliasDialog } from "./alias-dialog.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
 import type { DeploymentRow } from "./groups.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { detailsPath } from "./resources.ts";
 
 interface Open {
-  readonly action: "publish" | "aliases";
+  readonly action: Exclude<DeploymentAction, "details">;
   readonly row: DeploymentRow;
 }
 
@@ -36,6 +37,7 @@ function DialogOf(props: Open & { site: Site; hosts: readonly string[]; onClose:
   const { action, row, site, hosts, onClose } = props;
   const { deployment, aliases } = row;
   if (action === "aliases") return <AliasDialog deployment={deployment} onClose={onClose} />;
+  if (action === "delete") return <DeleteDialog deployment={deployment} aliases={aliases} onClose={onClose} />;
   const live = site.active_deployment;
   return <PublishDialog deployment={deployment} aliases={aliases} live={live} hosts={hosts} onClose={onClose} />;
 }

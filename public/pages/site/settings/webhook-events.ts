@@ -2,7 +2,7 @@
 export const EVENTS: readonly (readonly [type: string, words: string])[] = [
   ["deployment.published", "Deployment published"],
   ["deployment.activated", "Deployment activated"],
-  ["deployment.deleted", "Old deployments deleted"],
+  ["deployment.deleted", "Deployments deleted"],
   ["preview.created", "Preview created"],
   ["preview.expired", "Preview expired"],
   ["alias.moved", "Alias moved"],

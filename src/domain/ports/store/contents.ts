@@ -4,6 +4,15 @@ interface StoredContent {
   readonly condemnedAt: number | null;
 }
 
+/** The request to delete content of a deleted deployment without a grace period. */
+export interface Purge {
+  /** Of content, or of an encoding of it. */
+  readonly digest: string;
+  readonly requestedAt: number;
+  /** True if a deployment refers to it again. */
+  readonly isUsed: boolean;
+}
+
 /** The rows of complete and durable content. */
 export interface ContentRows {
   /** Returns the rows of these digests, without those that have none. At most 1,000 at once. */
@@ -30,4 +39,13 @@ export interface ContentRows {
 
   /** Deletes the rows of those of these contents that are still condemned. Call it once their files are deleted. */
   deleteCondemned(digests: readonly string[]): Promise<void>;
+
+  /** Returns up to `limit` requested purges. */
+  listPurges(limit: number): Promise<readonly Purge[]>;
+
+  /** Marks purges as done, unless they were requested again since they were listed. */
+  endPurges(purges: readonly Purge[], at: number): Promise<void>;
+
+  /** Deletes the records of purges that were requested before this time and are done. */
+  forgetPurges(before: number): Promise<void>;
 }

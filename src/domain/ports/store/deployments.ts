@@ -51,6 +51,11 @@ export interface Publication {
   readonly lifetime?: number | null;
   /** Read before the transaction, so the previous deployment may have a later one: see `timeAfter`. */
   readonly createdAt: number;
+  /**
+   * When the upload was accepted, before any of its files was written. Content whose purge was requested since then may
+   * be gone, and must be written again. Absent if nothing was purged meanwhile.
+   */
+  readonly startedAt?: number;
 }
 
 interface Made {
@@ -76,12 +81,22 @@ export type PublicationResult =
   | { readonly outcome: "credential_revoked" }
   /** The name belonged to another owner until recently, and is still reserved. */
   | { readonly outcome: "name_retired" }
-  /** Reused content was swept meanwhile. The archive must be unpacked again. */
+  /** Content was swept or purged meanwhile. The archive must be unpacked again. */
   | { readonly outcome: "content_gone" }
   /** The operator froze the site, or its owner. */
   | { readonly outcome: "frozen"; readonly freeze: Freeze }
   /** The deployment would exceed the owner's quota. */
   | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
+
+/** The deletion of one deployment by a user. */
+export interface Deletion {
+  readonly at: number;
+  /** The user's login. */
+  readonly actor: string;
+}
+
+/** The result of a deletion; the names of the aliases that point to the deployment, in order. */
+export type DeletionResult = "deleted" | "missing" | "active" | { readonly aliases: readonly string[] };
 
 /** Identifies a deployment. */
 export type DeploymentRef = Pick<Deployment, "id" | "siteId" | "number"> & { readonly siteName: string };
@@ -115,6 +130,13 @@ export interface DeploymentStore {
    * if the site has no such deployment.
    */
   activate(siteId: number, number: number, at: number): Promise<Deployment | null>;
+
+  /**
+   * Deletes a deployment in one transaction, with its pin, the shares of its URL and an event for the site's webhooks,
+   * unless it is active or aliased. Its number counts as expired from then on: see `PreviewStore.hasExpired`. Content
+   * that nothing else refers to is condemned, and its purge requested. On a full disk the reserve file is released for it.
+   */
+  delete(siteId: number, number: number, deletion: Deletion): Promise<DeletionResult>;
 
   /** Returns the manifest, which never changes; null if the deployment was deleted. */
   manifest(deploymentId: number): Promise<Manifest | null>;

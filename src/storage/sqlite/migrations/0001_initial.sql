@@ -177,6 +177,16 @@ CREATE TABLE contents (
 ) STRICT;
 CREATE INDEX contents_condemned ON contents (condemned_at) WHERE condemned_at IS NOT NULL;
 
+-- Content of deleted deployments that is deleted without a grace period. Rows stay for some hours: an upload that began
+-- before may have written the content, and must write it again.
+CREATE TABLE purges (
+  digest TEXT PRIMARY KEY,
+  requested_at INTEGER NOT NULL,
+  done_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX purges_pending ON purges (digest) WHERE done_at IS NULL;
+CREATE INDEX purges_by_time ON purges (requested_at);
+
 CREATE TABLE deployment_contents (
   deployment_id INTEGER NOT NULL REFERENCES deployments (id) ON DELETE CASCADE,
   content_id INTEGER NOT NULL REFERENCES contents (id),

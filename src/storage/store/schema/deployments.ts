@@ -74,6 +74,12 @@ export const contents = pgTable("contents", {
   legacyText: flag("legacy_text").notNull().default(false),
 });
 
+export const purges = pgTable("purges", {
+  digest: text("digest").primaryKey(),
+  requestedAt: integer("requested_at").notNull(),
+  doneAt: integer("done_at"),
+});
+
 export const deploymentContents = pgTable(
   "deployment_contents",
   {

@@ -1,0 +1,57 @@
+import { and, asc, eq } from "drizzle-orm";
+import { accessChanged } from "../../domain/events/changes.ts";
+import { deploymentsDeleted } from "../../domain/model/events.ts";
+import type { Deletion, DeletionResult } from "../../domain/ports/store/deployments.ts";
+import type { Drizzle } from "./connection.ts";
+import { purgeUnreferenced } from "./contents.ts";
+import { findDeployment, lockSite } from "./deployment-rows.ts";
+import { announce } from "./live-events.ts";
+import { findNotifiedSite, note } from "./outbox.ts";
+import { countRows } from "./rows.ts";
+import { aliases, deploymentContents, deployments, expiredPreviews, shares } from "./schema.ts";
+
+/** What activates a deployment or points an alias to it locks the site, too. */
+export async function deleteDeployment(
+  tx: Drizzle,
+  { siteId, number }: { readonly siteId: number; readonly number: number },
+  { at, actor }: Deletion,
+): Promise<DeletionResult> {
+  await lockSite(tx, siteId);
+  const deployment = await findDeployment(tx, siteId, number);
+  if (!deployment) return "missing";
+  if (deployment.active) return "active";
+  const names = await aliasesOf(tx, deployment.id);
+  if (names.length > 0) return { aliases: names };
+  const contentIds = await contentsOf(tx, deployment.id);
+  await tx.delete(deployments).where(eq(deployments.id, deployment.id));
+  await purgeUnreferenced(tx, contentIds, at);
+  const label = String(number);
+  await tx.insert(expiredPreviews).values({ siteId, label, expiredAt: at }).onConflictDoNothing();
+  await endShares(tx, siteId, label);
+  const notified = await findNotifiedSite(tx, siteId);
+  if (notified) await note(tx, notified, at, [deploymentsDeleted(notified.name, [number], actor)]);
+  return "deleted";
+}
+
+// --- internal ---
+
+async function aliasesOf(tx: Drizzle, deploymentId: number): Promise<readonly string[]> {
+  const { name } = aliases;
+  const rows = tx.select({ name }).from(aliases).where(eq(aliases.deploymentId, deploymentId));
+  return (await rows.orderBy(asc(name))).map((alias) => alias.name);
+}
+
+async function contentsOf(tx: Drizzle, deploymentId: number): Promise<readonly number[]> {
+  const { contentId: id } = deploymentContents;
+  const rows = await tx
+    .select({ id })
+    .from(deploymentContents)
+    .where(eq(deploymentContents.deploymentId, deploymentId));
+  return rows.map((row) => row.id);
+}
+
+async function endShares(tx: Drizzle, siteId: number, target: string): Promise<void> {
+  const ofTarget = and(eq(shares.siteId, siteId), eq(shares.target, target));
+  const ended = await countRows(tx.delete(shares).where(ofTarget).returning({ id: shares.id }));
+  if (ended > 0) await announce(tx, accessChanged(siteId));
+}
