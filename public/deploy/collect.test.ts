@@ -31,6 +31,10 @@ describe("dropped files", () => {
     expect(pathsOf("a/index.html", "a/.git/HEAD", "a/.DS_Store", "a/node_modules/x/y.js", "a/b/Thumbs.db")).toEqual([
       "index.html",
     ]);
+    expect(pathsOf("a/index.html", "a/.env", "a/b/.env.local", "a/.ssh/id_ed25519", "a/.env.example")).toEqual([
+      "index.html",
+      ".env.example",
+    ]);
     expect(pathsOf("a/vitrine.json", "a/.vitrineignore", "a/b/vitrine.json")).toEqual(["b/vitrine.json"]);
     expect(upload("a/vitrine.json")).toBeNull();
     expect(upload(".DS_Store")).toBeNull();

@@ -1,3 +1,4 @@
+import { leftOutBy } from "../../src/domain/deployments/left-out.ts";
 import { proposedSiteName } from "../../src/domain/sites/proposed-name.ts";
 
 /** Dropped or chosen files before the upload. */
@@ -22,8 +23,10 @@ interface FolderFile {
   readonly file: File;
 }
 
-/** Files that the server ignores and that need not be sent. */
-const LEFT_OUT = /(^|\/)(\.git|__MACOSX|node_modules)\/|(^|\/)(\.DS_Store|Thumbs\.db)$/;
+/** Returns whether a file is not sent: the server would ignore it, or it is a dependency of the project. */
+function isLeftOut(path: string, isFolder = false): boolean {
+  return /(^|\/)node_modules\//.test(isFolder ? `${path}/` : path) || leftOutBy(path, isFolder) !== null;
+}
 
 /** Files of `vitrine deploy` at the top of a folder, which it does not publish either. */
 const OF_THE_PROGRAM: readonly string[] = ["vitrine.json", ".vitrineignore"];
@@ -60,7 +63,7 @@ export function collectPicked(list: FileList): Upload | null {
 
 /** Classifies files: one ZIP, one page, a folder, or loose files. Null if none is left. */
 export function uploadOf(all: readonly FolderFile[]): Upload | null {
-  const files = all.filter(({ path }) => !LEFT_OUT.test(path));
+  const files = all.filter(({ path }) => !isLeftOut(path));
   const [only] = files;
   if (!only) return null;
   if (files.length === 1 && /\.zip$/i.test(only.path)) {
@@ -100,7 +103,7 @@ async function walkAll(
 async function walk(entry: FileSystemEntry, onFile: () => void, signal: AbortSignal): Promise<readonly FolderFile[]> {
   signal.throwIfAborted();
   const path = entry.fullPath.replace(/^\//, "");
-  if (LEFT_OUT.test(`${path}/`)) return [];
+  if (isLeftOut(path, entry.isDirectory)) return [];
   if (entry.isFile) {
     const file = await fileOf(entry as FileSystemFileEntry);
     onFile();

@@ -16,7 +16,7 @@ import { shownUrl, writeJobOutputs } from "./deploying/job-outputs.ts";
 import { checkLimits } from "./deploying/limits.ts";
 import { previewAlias } from "./deploying/preview-alias.ts";
 import { rememberedSite, rememberSite } from "./deploying/remembered-site.ts";
-import { missingStartPage, readSource, type Source, statSource } from "./deploying/source.ts";
+import { missingStartPage, readSource, refuseSources, type Source, statSource } from "./deploying/source.ts";
 import { type UploadRequest, upload } from "./deploying/upload.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { ProgressBar } from "./terminal/progress.ts";
@@ -39,7 +39,7 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
   const { preview, expires } = options;
   if (expires !== undefined && preview === undefined) throw new UsageError("--expires needs --preview");
   // First, because a missing path has neither a git branch nor a remembered site.
-  await statSource(path);
+  if ((await statSource(path)).isDirectory() && !options.force) await refuseSources(path);
   const alias = preview === undefined ? null : await previewAlias(preview, path, terminal.env);
   const remembered = options.site === undefined ? await rememberedSite(path) : null;
   const named = options.site ?? remembered;

@@ -133,7 +133,7 @@ describe("an archive is accepted", () => {
 });
 
 describe("in an archive", () => {
-  test("files of operating systems and Git are omitted, with a warning", async () => {
+  test("files of operating systems and version control, and credentials, are omitted", async () => {
     const names = [
       "index.html",
       "__MACOSX/._index.html",
@@ -142,10 +142,29 @@ describe("in an archive", () => {
       ".git/HEAD",
       ".git/objects/00/11",
       "a/.git/HEAD",
+      ".env",
+      ".aws/credentials",
     ];
     const archive = await bench.unpack(craftZip(names.map((name) => ({ name }))));
     expect(archive.files.map((file) => file.path)).toEqual(["index.html"]);
-    expect([...archive.leftOut].sort()).toEqual([".git/", "Thumbs.db", "__MACOSX/", "a/.DS_Store", "a/.git/"]);
+    expect([...archive.leftOut].sort()).toEqual([
+      ".aws/",
+      ".env",
+      ".git/",
+      "Thumbs.db",
+      "__MACOSX/",
+      "a/.DS_Store",
+      "a/.git/",
+    ]);
+  });
+
+  test("private keys are found while the files are hashed", async () => {
+    const key = ["-----BEGIN OPENSSH PRIVATE", "KEY-----\n"].join(" ");
+    const entries = ["index.html", "id_ed25519", "a/server.pem"].map((name, index) => ({
+      name,
+      content: index === 0 ? "hello" : `text\n${key}`,
+    }));
+    expect((await bench.unpack(craftZip(entries))).privateKeys).toEqual(["a/server.pem", "id_ed25519"]);
   });
 
   test.each(["site/C:/x.html", "./c:notes.html"])(

@@ -1,3 +1,4 @@
+import { holdsPrivateKey } from "../../domain/deployments/private-key.ts";
 import type { ManifestFile } from "../../domain/model/manifest.ts";
 import type { Room } from "../../domain/model/quota.ts";
 import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
@@ -61,6 +62,7 @@ export async function unpackZip(
       files: storing.files.sort(byPath),
       reused: [...storing.reused],
       legacyTexts: storing.legacyTexts,
+      privateKeys: storing.privateKeys.sort(),
       redirectsText: await textOf("_redirects"),
       headersText: await textOf("_headers"),
       guessedNames: selected.filter(({ entry }) => entry.isGuessed).map(({ entry }) => entry.name),
@@ -83,6 +85,7 @@ export function mergeShares([first, ...others]: readonly [UnpackedArchive, ...Un
     files: shares.flatMap(({ files }) => files).sort(byPath),
     reused: shares.flatMap(({ reused }) => reused),
     legacyTexts: shares.flatMap(({ legacyTexts }) => legacyTexts),
+    privateKeys: shares.flatMap(({ privateKeys }) => privateKeys).sort(),
     redirectsText: textOf("redirectsText"),
     headersText: textOf("headersText"),
   };
@@ -128,6 +131,8 @@ async function storeDurably(
 class Storing {
   readonly files: ManifestFile[] = [];
   readonly legacyTexts: ManifestFile[] = [];
+  /** Of small files only: a key is a few kilobytes. */
+  readonly privateKeys: string[] = [];
   readonly reused = new Set<string>();
   readonly #written = new Set<string>();
   #batch: { readonly digest: string; readonly bytes: Buffer }[] = [];
@@ -142,7 +147,7 @@ class Storing {
   async add({ path, entry }: SelectedFile): Promise<void> {
     const isSmall = Math.max(entry.size, entry.compressedSize) <= SMALL_BYTES;
     const text = this.ports.isText(path) ? new Utf8Validator() : null;
-    const digest = isSmall ? this.#addSmall(entry, text) : await this.#storeLarge(entry, text);
+    const digest = isSmall ? this.#addSmall(path, entry, text) : await this.#storeLarge(entry, text);
     const file = { path, digest, size: entry.size };
     this.files.push(file);
     if (text?.isValid() === false) this.legacyTexts.push(file);
@@ -158,9 +163,10 @@ class Storing {
     for (const { digest, bytes } of batch) if (this.#isNew(digest, known)) await this.content.put(digest, bytes);
   }
 
-  #addSmall(entry: Entry, text: Utf8Validator | null): string {
+  #addSmall(path: string, entry: Entry, text: Utf8Validator | null): string {
     const bytes = readEntry(this.archive, entry);
     text?.add(bytes);
+    if (holdsPrivateKey(bytes)) this.privateKeys.push(path);
     // In one call, because a hasher per file stays in memory until the next garbage collection.
     const digest = Bun.CryptoHasher.hash("sha256", bytes, "hex");
     this.#batch.push({ digest, bytes });

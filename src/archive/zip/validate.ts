@@ -1,4 +1,5 @@
 import { formatBytes } from "../../domain/byte-size.ts";
+import { leftOutBy } from "../../domain/deployments/left-out.ts";
 import { excessOf, overQuota, type Room } from "../../domain/model/quota.ts";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
 import type { ArchiveFile } from "./archive-file.ts";
@@ -74,7 +75,7 @@ function limitCounter(limits: UploadLimits): (entry: Entry) => void {
     const { name, folder, size } = entry;
     entries++;
     if (entries > maxEntries) throw overLimit(`an archive may have ${maxEntries} entries with all its folders`);
-    if (folder || isLeftOut(entry)) return;
+    if (folder || leftOutBy(entry.path) !== null) return;
     files++;
     bytes += size;
     if (files > limits.files) throw overLimit(`a deployment may have ${limits.files} files`);
@@ -124,16 +125,6 @@ export interface SelectedFile {
   readonly entry: Entry;
 }
 
-const LEFT_OUT_FOLDERS = ["__MACOSX", ".git"];
-const LEFT_OUT_FILES = [".DS_Store", "Thumbs.db"];
-/** A fast check that most paths need not be split. */
-const SUSPICIOUS = /__MACOSX|\.git|\.DS_Store|Thumbs\.db/;
-
-/** Returns whether an entry is metadata of an operating system or Git, and not part of the site. */
-function isLeftOut(entry: Entry): boolean {
-  return leftOutBy(entry) !== null;
-}
-
 /**
  * Removes ignored entries, and strips a common folder of all files. Throws `invalid` if an
  * absolute path remains.
@@ -142,7 +133,7 @@ function selectFiles(entries: readonly Entry[]): Selection {
   const leftOut = new Set<string>();
   const kept: Entry[] = [];
   for (const entry of entries) {
-    const reason = leftOutBy(entry);
+    const reason = leftOutBy(entry.path, entry.folder);
     if (reason !== null) leftOut.add(reason);
     else kept.push(entry);
   }
@@ -165,14 +156,4 @@ function wrappingFolder(entries: readonly Entry[]): string | null {
   const prefix = `${first}/`;
   const inside = (entry: Entry) => entry.path.startsWith(prefix) || (entry.folder && entry.path === first);
   return entries.every(inside) ? first : null;
-}
-
-/** Returns the ignored file or folder that contains an entry, or null. */
-function leftOutBy({ path, folder }: Entry): string | null {
-  if (!SUSPICIOUS.test(path)) return null;
-  const segments = path.split("/");
-  const folders = folder ? segments : segments.slice(0, -1);
-  const depth = folders.findIndex((segment) => LEFT_OUT_FOLDERS.includes(segment));
-  if (depth >= 0) return `${segments.slice(0, depth + 1).join("/")}/`;
-  return !folder && LEFT_OUT_FILES.includes(segments.at(-1)!) ? path : null;
 }

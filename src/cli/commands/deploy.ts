@@ -30,7 +30,10 @@ function deployCommand(): Command {
       "--comment",
       "in CI, keep one comment on the pull or merge request up to date, with GITHUB_TOKEN or GITLAB_TOKEN",
     )
-    .option("--force", "create a deployment even if no file has changed")
+    .option(
+      "--force",
+      "create a deployment even if no file has changed, or if the folder is a project that is not built",
+    )
     .jsonOption()
     .note(
       "vitrine.json remembers the site. A .vitrineignore file (gitignore syntax) in the folder excludes files. The URL goes to stdout, everything else to stderr.",

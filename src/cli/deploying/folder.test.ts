@@ -19,7 +19,7 @@ async function put(path: string, content = "x"): Promise<void> {
 
 async function scanned(): Promise<{ paths: string[]; notes: readonly string[] }> {
   const { files, notes } = await scanFolder(folder);
-  return { paths: files.map(({ path }) => path), notes };
+  return { paths: files.map(({ path }) => path), notes: notes.toSorted() };
 }
 
 test("files are sorted by path and have their sizes", async () => {
@@ -37,7 +37,17 @@ test("files that no site needs are omitted", async () => {
   for (const path of [".git/config", "node_modules/a/index.js", "a/.DS_Store", "__MACOSX/x", "Thumbs.db"])
     await put(path);
   for (const path of ["vitrine.json", ".vitrineignore", ".well-known/security.txt", "a/vitrine.json"]) await put(path);
-  expect((await scanned()).paths).toEqual([".well-known/security.txt", "a/vitrine.json"]);
+  expect(await scanned()).toEqual({ paths: [".well-known/security.txt", "a/vitrine.json"], notes: [] });
+});
+
+test("files that may hold credentials are omitted with a warning, and cannot be included", async () => {
+  for (const path of [".env", "a/.env.local", ".aws/credentials", ".npmrc", ".env.example", "index.html"])
+    await put(path);
+  await put(".vitrineignore", "!.env\n.npmrc\n");
+  expect(await scanned()).toEqual({
+    paths: [".env.example", "index.html"],
+    notes: [".aws/", ".env", "a/.env.local"].map((path) => `${path} was left out: it may hold credentials.`),
+  });
 });
 
 describe(".vitrineignore", () => {

@@ -2,16 +2,17 @@ import type { Dirent, Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { leftOutBy, mayHoldCredentials } from "../../domain/deployments/left-out.ts";
 import { Failure } from "../terminal/errors.ts";
 import type { SourceFile } from "./source.ts";
 
 export const IGNORE_FILE = ".vitrineignore";
 
 /**
- * Ignored by default. The lines of .vitrineignore follow, so that `!node_modules/` includes a folder again.
- * The last two are files of this program.
+ * Ignored by default, besides what the server never publishes. The lines of .vitrineignore follow, so that
+ * `!node_modules/` includes a folder again. The last two are files of this program.
  */
-const LEFT_OUT = [".git/", "node_modules/", "__MACOSX/", ".DS_Store", "Thumbs.db", `/${IGNORE_FILE}`, "/vitrine.json"];
+const LEFT_OUT = ["node_modules/", `/${IGNORE_FILE}`, "/vitrine.json"];
 
 interface Scan {
   readonly root: string;
@@ -49,7 +50,7 @@ async function scanInto(scan: Scan, folder: string, prefix: string, above: reado
     if (target === null) continue;
     const info = await look(scan, target, path);
     if (info === null) continue;
-    if (scan.ignored.ignores(info.isDirectory() ? `${path}/` : path)) continue;
+    if (scan.ignored.ignores(info.isDirectory() ? `${path}/` : path) || isLeftOut(scan, path, info)) continue;
     if (info.isDirectory()) {
       if (above.includes(target)) scan.notes.push(`${path} is a link to a parent folder; skipped.`);
       else await scanInto(scan, target, `${path}/`, [...above, target]);
@@ -61,10 +62,19 @@ async function scanInto(scan: Scan, folder: string, prefix: string, above: reado
   }
 }
 
+/** Returns whether the server would leave it out; says so if it may hold credentials. */
+function isLeftOut(scan: Scan, path: string, info: Stats): boolean {
+  const leftOut = leftOutBy(path, info.isDirectory());
+  if (leftOut !== null && mayHoldCredentials(leftOut)) {
+    scan.notes.push(`${leftOut} was left out: it may hold credentials.`);
+  }
+  return leftOut !== null;
+}
+
 /** Returns the file's status; null if it cannot be read and is ignored. */
 async function look({ ignored }: Scan, target: string, path: string): Promise<Stats | null> {
   return stat(target).catch((error: NodeJS.ErrnoException) => {
-    if (ignored.ignores(path)) return null;
+    if (ignored.ignores(path) || leftOutBy(path) !== null) return null;
     // A name that is not UTF-8 contains the replacement character and is not found under it.
     if (path.includes("\ufffd")) throw new Failure(`${path} has a name that is not UTF-8`, RENAME);
     throw new Failure(`${path} cannot be read (${error.code})`, `Fix it, or exclude it in ${IGNORE_FILE}.`);
@@ -85,7 +95,7 @@ async function list(folder: string, prefix: string): Promise<Dirent[]> {
 
 /** Returns the target of a link; null, with a note, if it is dangling or outside the folder. */
 async function follow(scan: Scan, folder: string, path: string, name: string): Promise<string | null> {
-  if (scan.ignored.ignores(path)) return null;
+  if (scan.ignored.ignores(path) || leftOutBy(path) !== null) return null;
   const target = await realpath(join(folder, name)).catch(() => null);
   if (target?.startsWith(scan.root + sep) || target === scan.root) return target;
   scan.notes.push(`${path} is a ${target === null ? "broken link" : "link out of the folder"}; skipped.`);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { missingStartPage, readSource } from "./source.ts";
+import { dirname, join } from "node:path";
+import { missingStartPage, readSource, refuseSources } from "./source.ts";
 
 const NONE = "There is no index.html at the top: the site's URL shows a 404 page.";
 
@@ -37,4 +37,24 @@ test.each(["site.tar.gz", "site.tgz", "Site.TAR", "site.tar.zst", "site.7z"])("%
 
 test.each(["tar.html", "data.csv.gz", "my.tar.txt.pdf"])("%s is deployed as a single file", async (name) => {
   expect(await sourceOf(name)).toMatchObject({ kind: "files" });
+});
+
+test.each<[string, string[], string | null]>([
+  ["a project with a built site", ["package.json", "src/a.ts", "dist/index.html"], "dist"],
+  ["a project with several of them", ["package.json", "_site/index.html", "build/index.html"], "build"],
+  ["a project with a start page of its own", ["package.json", "index.html", "dist/index.html"], null],
+  ["a project without a built site", ["package.json", "docs/index.html", "dist/app.js"], null],
+  ["a folder that is no project", ["dist/index.html"], null],
+])("the sources of %s are refused if a folder is meant", async (_, paths, meant) => {
+  const project = await mkdtemp(join(folder, "project-"));
+  for (const path of paths) {
+    await mkdir(dirname(join(project, path)), { recursive: true });
+    await writeFile(join(project, path), "content");
+  }
+  const refused = refuseSources(project).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  const built = meant && join(project, meant);
+  expect(await refused).toBe(built && `${project} is a project without an index.html, and ${built} has one`);
 });

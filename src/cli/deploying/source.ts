@@ -1,9 +1,9 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { basename, extname, join } from "node:path";
 import { INDEX_FILES } from "../../domain/rules/clean-urls.ts";
 import { hasExtension } from "../../domain/rules/extensions.ts";
-import { Failure } from "../terminal/errors.ts";
+import { Failure, UsageError } from "../terminal/errors.ts";
 import { checkName, scanFolder } from "./folder.ts";
 
 /** A local file and its path in the site. */
@@ -30,6 +30,26 @@ export function statSource(path: string): Promise<Stats> {
     const reason = error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code})`;
     throw new Failure(`${path || '""'} ${reason}`, "Give a folder, a .zip or a single file: vitrine deploy FOLDER");
   });
+}
+
+/** Where tools put the site that they build. */
+const BUILT_FOLDERS = ["dist", "build", "out", "public", "_site"];
+
+/**
+ * Stops the deployment of a project's sources: throws UsageError for a folder with a package.json and no start page if
+ * a folder in it has one.
+ */
+export async function refuseSources(folder: string): Promise<void> {
+  const has = async (path: string) => (await stat(join(folder, path)).catch(() => null))?.isFile() === true;
+  if (!(await has("package.json")) || (await has("index.html"))) return;
+  for (const built of BUILT_FOLDERS) {
+    if (!(await has(`${built}/index.html`))) continue;
+    const meant = join(folder, built);
+    throw new UsageError(
+      `${folder} is a project without an index.html, and ${meant} has one`,
+      `Deploy the built site: vitrine deploy ${meant}. To publish the project itself: --force`,
+    );
+  }
 }
 
 /** Reads the path given to `deploy`: a folder, a ZIP, or one file. */

@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
-import type { Clock } from "../ports/system.ts";
 import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { noSuchDeployment } from "./history.ts";
 

@@ -97,6 +97,8 @@ test("a custom domain may be added during the upload of a preview: it keeps show
     { rates: [], mostPending: null },
   );
   const refused = { kind: "forbidden", detail: expect.stringContaining("www.example.org") };
-  await expect(publishUnpacked(publication(), { ...permitted, startedAt: 100 }, nothing)).rejects.toMatchObject(refused);
+  await expect(publishUnpacked(publication(), { ...permitted, startedAt: 100 }, nothing)).rejects.toMatchObject(
+    refused,
+  );
   await expect(permit(preview, null, "beta")).rejects.toMatchObject(refused);
 });

@@ -11,18 +11,30 @@ function warningsOf(paths: readonly string[], facts: Partial<UnpackedArchive> = 
     leftOut: [],
     guessedNames: [],
     legacyTexts: [],
+    privateKeys: [],
   };
   const warnings = warnAboutUpload({ files, ...nothing, strippedFolder: null, ...facts });
   return warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);
 }
 
 test("files that are left out or never served are named, except the rule files", () => {
-  const paths = ["index.html", ".env", "a/.git/x", ".well-known/security.txt", "_redirects", "_headers"];
-  expect(warningsOf(paths, { leftOut: ["__MACOSX/"] })).toEqual([
+  const paths = ["index.html", ".envrc", "a/.b/x", ".well-known/security.txt", "_redirects", "_headers"];
+  expect(warningsOf(paths, { leftOut: ["__MACOSX/", "a/.env.local", ".ssh/"] })).toEqual([
+    "a/.env.local:0 was left out: it may hold credentials",
+    ".ssh/:0 was left out: it may hold credentials",
     "__MACOSX/:0 was left out: it is not part of a site",
-    ".env:0 is kept, but never served",
-    "a/.git/x:0 is kept, but never served",
+    ".envrc:0 is kept, but never served",
+    "a/.b/x:0 is kept, but never served",
   ]);
+});
+
+test("private keys are named first, with the way back, and not all of many", () => {
+  const [first, second] = warningsOf(["index.html"], { privateKeys: ["a.pem"], leftOut: [".env"] });
+  expect(first).toStartWith(
+    "a.pem:0 holds a private key: deploy again without it, delete this deployment (vitrine dep",
+  );
+  expect(second).toBe(".env:0 was left out: it may hold credentials");
+  expect(warningsOf([], { privateKeys: Array.from({ length: 50_000 }, (_, n) => `${n}.pem`) })).toHaveLength(20);
 });
 
 test.each([

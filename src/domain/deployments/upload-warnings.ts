@@ -2,13 +2,24 @@ import type { Warning } from "../model/manifest.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
 import { quote } from "../quote.ts";
 import { isServed } from "../rules/clean-urls.ts";
+import { mayHoldCredentials } from "./left-out.ts";
 
 /** Returns warnings about an upload: what of it is never served, and what the server had to guess. */
 export function warnAboutUpload(unpacked: UnpackedArchive): Warning[] {
-  return [...unseenFiles(unpacked), ...guessedNames(unpacked), ...legacyTexts(unpacked)];
+  return [...privateKeys(unpacked), ...unseenFiles(unpacked), ...guessedNames(unpacked), ...legacyTexts(unpacked)];
 }
 
 // --- internal ---
+
+/** Enough to act on. Somebody who publishes a folder of keys needs no list of them. */
+const MAX_KEY_WARNINGS = 20;
+
+function privateKeys({ privateKeys: paths }: UnpackedArchive): Warning[] {
+  const message =
+    "holds a private key: deploy again without it, delete this deployment (vitrine deployments delete, or its menu in " +
+    "the dashboard), and replace the key";
+  return paths.slice(0, MAX_KEY_WARNINGS).map((file) => ({ file, line: 0, message }));
+}
 
 /** A `.git` folder or a folder of dotfiles can hold thousands of files, and nobody reads more warnings than these. */
 const MAX_UNSEEN_WARNINGS = 100;
@@ -16,8 +27,13 @@ const MAX_UNSEEN_WARNINGS = 100;
 /** Returns a warning for each uploaded file that is never served. The two rule files are not meant to be served. */
 function unseenFiles({ files, leftOut }: UnpackedArchive): Warning[] {
   const dotfiles = files.map((file) => file.path).filter((path) => !isServed(path) && /(^|\/)\./.test(path));
+  const [credentials, metadata] = [
+    leftOut.filter(mayHoldCredentials),
+    leftOut.filter((path) => !mayHoldCredentials(path)),
+  ];
   return [
-    ...leftOut.map((file): Warning => ({ file, line: 0, message: "was left out: it is not part of a site" })),
+    ...credentials.map((file): Warning => ({ file, line: 0, message: "was left out: it may hold credentials" })),
+    ...metadata.map((file): Warning => ({ file, line: 0, message: "was left out: it is not part of a site" })),
     ...dotfiles.map((file): Warning => ({ file, line: 0, message: "is kept, but never served" })),
   ].slice(0, MAX_UNSEEN_WARNINGS);
 }

@@ -24,7 +24,9 @@ export interface UnpackedArchive {
   readonly legacyTexts: readonly ManifestFile[];
   /** Names of files that are neither marked nor valid as UTF-8, as they were read in code page 437. */
   readonly guessedNames: readonly string[];
-  /** Ignored metadata of an operating system or Git; folders end with `/`. */
+  /** Paths of files that hold a private key. */
+  readonly privateKeys: readonly string[];
+  /** What is never published, as `leftOutBy` returns it. */
   readonly leftOut: readonly string[];
   /** The common folder that was stripped. */
   readonly strippedFolder: string | null;
