@@ -10,11 +10,12 @@ import { BulkBar } from "./sites/bulk.tsx";
 import { Filters } from "./sites/filters.tsx";
 import { FirstSite } from "./sites/first-site.tsx";
 import { type Requested, RowDialog, useRowActions } from "./sites/row-dialog.tsx";
-import { rowsOf, type SiteRow, shownRows } from "./sites/rows.ts";
+import { rowsOf, type SiteRow } from "./sites/rows.ts";
+import { selectionOf } from "./sites/selection.ts";
 import { SitesSkeleton } from "./sites/skeleton.tsx";
 import { Summary } from "./sites/summary.tsx";
 import { SiteTable } from "./sites/table.tsx";
-import { FIRST_VIEW, useView } from "./sites/view.ts";
+import { FIRST_VIEW, shownRows, useView } from "./sites/view.ts";
 
 const NONE: readonly SharedSite[] = [];
 const NO_FIGURES: readonly SiteFigures[] = [];
@@ -74,7 +75,7 @@ function SiteList({ rows, figures }: { rows: readonly SiteRow[]; figures: SiteFi
     });
   });
   const clear = () => setChosen(new Set());
-  const selected = rows.filter(({ name, sharedBy }) => sharedBy === null && chosen.has(name));
+  const selection = selectionOf(rows, shown, chosen);
   return (
     <>
       <Summary rows={rows} figures={figures} showAttention={() => change({ ...FIRST_VIEW, kind: "attention" })} />
@@ -94,7 +95,7 @@ function SiteList({ rows, figures }: { rows: readonly SiteRow[]; figures: SiteFi
       <p class="visually-hidden" role="status">
         {shown.length === rows.length ? "" : count(shown.length, "site")}
       </p>
-      {selected.length > 0 && <BulkBar rows={selected} clear={clear} />}
+      {(selection.rows.length > 0 || selection.hidden > 0) && <BulkBar selection={selection} clear={clear} />}
       {requested && <RowDialog requested={requested} onClose={() => setRequested(null)} />}
     </>
   );

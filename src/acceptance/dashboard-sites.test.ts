@@ -117,7 +117,7 @@ test("several sites are tagged, filtered by tag, and deleted after one confirmat
   await page.getByRole("button", { name: "Add tag" }).click();
   await page.getByLabel("Tags", { exact: false }).last().fill("Gone, 2019");
   await page.getByRole("button", { name: "Add tags" }).click();
-  await page.getByText("2 sites were tagged.").waitFor();
+  await page.getByText("old-one and old-two were tagged.").waitFor();
   await page.getByRole("button", { name: "Tags" }).click();
   await page.getByRole("menuitem", { name: "gone" }).click();
   await page.getByText("2 sites", { exact: true }).waitFor();
@@ -129,7 +129,7 @@ test("several sites are tagged, filtered by tag, and deleted after one confirmat
   await page.getByRole("button", { name: "Delete…" }).click();
   await page.getByLabel("Type delete 2 sites to confirm").fill("delete 2 sites");
   await page.getByRole("button", { name: "Delete 2 sites" }).click();
-  await page.getByText("2 sites were deleted.").waitFor();
+  await page.getByText("old-one and old-two were deleted.").waitFor();
   await page.getByRole("button", { name: "Show all sites" }).click();
   await page.getByRole("row", { name: "atlas" }).waitFor();
   expect((await names(page)).sort()).toEqual(["atlas", "blog", "choir"]);

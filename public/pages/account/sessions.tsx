@@ -6,16 +6,20 @@ import type { Session } from "../../api/types.ts";
 import { count } from "../../format.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
-import { TableHead } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { announce } from "../../parts/toasts.tsx";
-
-const COLUMNS = [["Device"], ["IP address", "session-address"], ["Last used"], ["Signed in", "session-since"]] as const;
 
 /** The browsers and devices that are signed in. */
 export function SessionsTab(): JSX.Element {
   const sessions = useResource<Session[]>("/auth/sessions");
   const ended = (id: number) => sessions.set((all) => all.filter((session) => session.id !== id));
   const others = sessions.data?.filter(({ current }) => !current) ?? [];
+  const end: Column<Session> = {
+    key: "end",
+    head: "",
+    class: "session-end num",
+    cell: (session) => !session.current && <EndSession session={session} ended={() => ended(session.id)} />,
+  };
   return (
     <>
       <div class="head">
@@ -30,16 +34,13 @@ export function SessionsTab(): JSX.Element {
       <Loaded resource={sessions} what="your sessions" skeleton={<SkeletonRows rows={2} />}>
         {(all) => (
           <div class="card">
-            <table class="table as-list sessions" aria-label="Sessions">
-              <thead>
-                <TableHead columns={COLUMNS} actions="session-end" />
-              </thead>
-              <tbody>
-                {all.map((session) => (
-                  <SessionRow key={session.id} session={session} ended={() => ended(session.id)} />
-                ))}
-              </tbody>
-            </table>
+            <Table
+              label="Sessions"
+              class="as-list sessions"
+              columns={[...COLUMNS, end]}
+              rows={all}
+              keyOf={({ id }) => id}
+            />
           </div>
         )}
       </Loaded>
@@ -87,7 +88,45 @@ async function endSession(id: number): Promise<void> {
   }
 }
 
-function SessionRow({ session, ended }: { session: Session; ended: () => void }): JSX.Element {
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    key: "device",
+    head: "Device",
+    class: "session-name",
+    isName: true,
+    cell: ({ client_name, current, scope }) => (
+      <>
+        <span class="strong">{client_name}</span> {current && <span class="badge good">This browser</span>}
+        {scope && <span class="session-scope muted small">Only: {scope}</span>}
+      </>
+    ),
+  },
+  {
+    key: "address",
+    head: "IP address",
+    class: "session-address muted",
+    cell: ({ address }) => address ?? "unknown address",
+  },
+  {
+    key: "used",
+    head: "Last used",
+    class: "session-used",
+    cell: ({ last_used_at }) => (
+      <>
+        <span class="phone-only muted">used </span>
+        <Ago at={last_used_at} />
+      </>
+    ),
+  },
+  {
+    key: "since",
+    head: "Signed in",
+    class: "session-since muted",
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
+];
+
+function EndSession({ session, ended }: { session: Session; ended: () => void }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const end = async () => {
     await endSession(session.id);
@@ -95,37 +134,20 @@ function SessionRow({ session, ended }: { session: Session; ended: () => void })
     announce(`The session of ${session.client_name} was ended.`);
   };
   return (
-    <tr>
-      <th scope="row" class="session-name">
-        <span class="strong">{session.client_name}</span>{" "}
-        {session.current && <span class="badge good">This browser</span>}
-        {session.scope && <span class="session-scope muted small">Only: {session.scope}</span>}
-      </th>
-      <td class="session-address muted">{session.address ?? "unknown address"}</td>
-      <td class="session-used">
-        <span class="phone-only muted">used </span>
-        <Ago at={session.last_used_at} />
-      </td>
-      <td class="session-since muted">
-        <Ago at={session.created_at} />
-      </td>
-      <td class="session-end num">
-        {!session.current && (
-          <button type="button" class="button small" onClick={() => setAsking(true)}>
-            End<span class="visually-hidden"> the session of {session.client_name}</span>
-          </button>
-        )}
-        {asking && (
-          <Confirm
-            title={`End the session of ${session.client_name}?`}
-            action="End session"
-            onConfirm={end}
-            onClose={() => setAsking(false)}
-          >
-            <p class="muted">It is signed out at once, and has to sign in again.</p>
-          </Confirm>
-        )}
-      </td>
-    </tr>
+    <>
+      <button type="button" class="button small" onClick={() => setAsking(true)}>
+        End<span class="visually-hidden"> the session of {session.client_name}</span>
+      </button>
+      {asking && (
+        <Confirm
+          title={`End the session of ${session.client_name}?`}
+          action="End session"
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        >
+          <p class="muted">It is signed out at once, and has to sign in again.</p>
+        </Confirm>
+      )}
+    </>
   );
 }

@@ -6,18 +6,10 @@ import type { OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts"
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Status } from "../../parts/status.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { countIn, PagedTable } from "./list.tsx";
-import { Choice, FreezeChoice, ManageButton, ManageDialog } from "./manage.tsx";
+import { Choice, FreezeChoice, ManageDialog, manageColumn } from "./manage.tsx";
 import { Transfer } from "./transfer.tsx";
-
-const COLUMNS = [
-  ["Site"],
-  ["Status", "s-state"],
-  ["Owner", "s-owner"],
-  ["Views, 30 days", "s-views num"],
-  ["Storage", "s-use num"],
-  ["Deployed", "s-seen"],
-] as const;
 
 /** The sites of all users. */
 export function AllSitesTab(): JSX.Element {
@@ -36,41 +28,48 @@ export function AllSitesTab(): JSX.Element {
           { only: "private", name: "Private", icon: "lock", count: countIn(totals, ({ sites }) => sites.private) },
           { only: "frozen", name: "Frozen", icon: "snowflake", count: countIn(totals, ({ sites }) => sites.frozen) },
         ]}
-        columns={COLUMNS}
+        columns={[...COLUMNS, manageColumn<OperatedSite>(({ name }) => name, setManaged)]}
         rowsOf={({ sites }) => sites}
-        row={(site) => <SiteRow key={site.name} site={site} manage={() => setManaged(site)} />}
+        keyOf={({ name }) => name}
       />
       {managed && <ManageSite start={managed} onClose={() => setManaged(null)} />}
     </>
   );
 }
 
-function SiteRow({ site, manage }: { site: OperatedSite; manage: () => void }): JSX.Element {
-  return (
-    <tr>
-      <th scope="row" class="s-name">
-        <span class="strong cut">{site.name}</span>
-        <a class="plain tiny muted cut" href={site.url} target="_blank" rel="noopener">
-          {site.url.replace(/^https?:\/\//, "")}
+// --- internal ---
+
+const COLUMNS: readonly Column<OperatedSite>[] = [
+  {
+    key: "name",
+    head: "Site",
+    class: "s-name",
+    isName: true,
+    cell: ({ name, url }) => (
+      <>
+        <span class="strong cut">{name}</span>
+        <a class="plain tiny muted cut" href={url} target="_blank" rel="noopener">
+          {url.replace(/^https?:\/\//, "")}
         </a>
-      </th>
-      <td class="s-state">
-        <SiteStatus site={site} />
-      </td>
-      <td class="s-owner">
-        <span class="cut">{site.owner}</span>
-      </td>
-      <td class="s-views num">{formatNumber(site.views_30d)}</td>
-      <td class="s-use num">{formatBytes(site.bytes)}</td>
-      <td class="s-seen muted">
-        <Ago at={site.last_deployed_at} />
-      </td>
-      <td class="c-more">
-        <ManageButton name={site.name} onClick={manage} />
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  { key: "status", head: "Status", class: "s-state", cell: (site) => <SiteStatus site={site} /> },
+  { key: "owner", head: "Owner", class: "s-owner", cell: ({ owner }) => <span class="cut">{owner}</span> },
+  {
+    key: "views",
+    head: "Views, 30 days",
+    class: "s-views num",
+    cell: ({ views_30d }) => formatNumber(views_30d),
+  },
+  { key: "storage", head: "Storage", class: "s-use num", cell: ({ bytes }) => formatBytes(bytes) },
+  {
+    key: "deployed",
+    head: "Deployed",
+    class: "s-seen muted",
+    cell: ({ last_deployed_at }) => <Ago at={last_deployed_at} />,
+  },
+];
 
 function SiteStatus({ site }: { site: OperatedSite }): JSX.Element {
   if (site.frozen) {
@@ -104,7 +103,8 @@ function ManageSite({ start, onClose }: { start: OperatedSite; onClose: () => vo
             frozen={site.frozen}
             texts={FREEZE}
             reader="the owner"
-            change={(frozen, done) => void act(() => call("PATCH", path, { frozen }), done)}
+            warning={null}
+            change={(frozen, done) => act(() => call("PATCH", path, { frozen }), done)}
           />
           <Transfer site={site.name} path={path} act={act} />
           <Choice

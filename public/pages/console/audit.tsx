@@ -8,11 +8,10 @@ import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { TableHead } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { type AuditFilter, auditQuery, NO_FILTER } from "./audit-query.ts";
 
 const PAGE = 100;
-const COLUMNS = [["Change"], ["Site", "a-site"], ["Who", "a-who"], ["When", "a-when"]] as const;
 
 /** The changes of all users, with filters and export. */
 export function AuditTab(): JSX.Element {
@@ -88,16 +87,7 @@ function Entries(props: { path: string; newest: readonly AuditEntry[]; loads: nu
   if (rows.length === 0) return <p class="muted">No changes match.</p>;
   return (
     <div class="card">
-      <table class="table as-list audit" aria-label="Audit log">
-        <thead>
-          <TableHead columns={COLUMNS} />
-        </thead>
-        <tbody>
-          {rows.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} />
-          ))}
-        </tbody>
-      </table>
+      <Table label="Audit log" class="as-list audit" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
       {(showMore || problem) && (
         <div class="card-foot">
           <Problem text={problem} />
@@ -112,20 +102,30 @@ function Entries(props: { path: string; newest: readonly AuditEntry[]; loads: nu
   );
 }
 
-function EntryRow({ entry }: { entry: AuditEntry }): JSX.Element {
-  return (
-    <tr>
-      <th scope="row" class="a-what">
-        <span class="strong wrap">{entry.summary}</span>
-        <span class="tiny muted cut">{entry.address === "" ? entry.action : entry.address}</span>
-      </th>
-      <td class="a-site">{entry.site !== null && <span class="cut">{entry.site}</span>}</td>
-      <td class="a-who">
-        <span class="cut">{entry.actor === "" ? entry.kind : entry.actor}</span>
-      </td>
-      <td class="a-when muted">
-        <Ago at={entry.at} />
-      </td>
-    </tr>
-  );
-}
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    key: "change",
+    head: "Change",
+    class: "a-what",
+    isName: true,
+    cell: ({ summary, address, action }) => (
+      <>
+        <span class="strong wrap">{summary}</span>
+        <span class="tiny muted cut">{address === "" ? action : address}</span>
+      </>
+    ),
+  },
+  {
+    key: "site",
+    head: "Site",
+    class: "a-site",
+    cell: ({ site }) => site !== null && <span class="cut">{site}</span>,
+  },
+  {
+    key: "who",
+    head: "Who",
+    class: "a-who",
+    cell: ({ actor, kind }) => <span class="cut">{actor === "" ? kind : actor}</span>,
+  },
+  { key: "when", head: "When", class: "a-when muted", cell: ({ at }) => <Ago at={at} /> },
+];

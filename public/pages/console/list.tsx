@@ -5,7 +5,7 @@ import { formatNumber } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { SearchField } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
-import { type Columns, TableHead } from "../../parts/table.tsx";
+import { Cells, type Column, Heads } from "../../parts/table.tsx";
 
 const PAGE = 100;
 const TYPING_MS = 250;
@@ -33,9 +33,8 @@ interface Listing<Data extends Paged, Row> {
   readonly path: string;
   readonly what: string;
   readonly rowsOf: (data: Data) => readonly Row[];
-  readonly row: (row: Row) => JSX.Element;
-  /** The last one has the actions of a row. */
-  readonly columns: Columns;
+  readonly keyOf: (row: Row) => string;
+  readonly columns: readonly Column<Row>[];
 }
 
 /** A list that the server searches and returns in pages. */
@@ -81,7 +80,9 @@ export function PagedTable<Data extends Paged, Row>(
             <div class="card">
               <table class={`table as-list ${props.class}`} aria-label={props.title}>
                 <thead>
-                  <TableHead columns={props.columns} actions="c-more" />
+                  <tr>
+                    <Heads columns={props.columns} />
+                  </tr>
                 </thead>
                 <Page key={query} {...props} query={query} cursor={null} />
               </table>
@@ -118,19 +119,25 @@ function PartChip({ part, chosen, choose }: { part: Part; chosen: boolean; choos
 function Page<Data extends Paged, Row>(
   props: Listing<Data, Row> & { query: string; cursor: string | null },
 ): JSX.Element {
-  const { path, query, cursor } = props;
-  const columns = props.columns.length + 1;
+  const { path, query, cursor, columns, keyOf } = props;
   const [more, setMore] = useState(false);
   const resource = useResource<Data>(`${path}?${query}${cursor === null ? "" : `&cursor=${cursor}`}`);
   const next = resource.data?.next_cursor ?? null;
   return (
     <>
       <tbody>
-        {resource.data && props.rowsOf(resource.data).map(props.row)}
-        {resource.data === undefined && <Message columns={columns} text={resource.error?.detail ?? "Loading …"} />}
+        {resource.data &&
+          props.rowsOf(resource.data).map((row) => (
+            <tr key={keyOf(row)}>
+              <Cells columns={columns} row={row} />
+            </tr>
+          ))}
+        {resource.data === undefined && (
+          <Message columns={columns.length} text={resource.error?.detail ?? "Loading …"} />
+        )}
         {next !== null && !more && (
           <Message
-            columns={columns}
+            columns={columns.length}
             text={
               <button type="button" class="button small" onClick={() => setMore(true)}>
                 Load more

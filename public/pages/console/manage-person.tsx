@@ -5,6 +5,7 @@ import { useResource } from "../../api/resource.ts";
 import type { Account, PasswordLink, Session } from "../../api/types.ts";
 import { Ago, Copyable } from "../../parts/basics.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { freezeWarning } from "./freeze-words.ts";
 import { type Act, Choice, FreezeChoice, ManageDialog } from "./manage.tsx";
 
 const deletion = () => ({
@@ -54,7 +55,8 @@ function Choices(props: {
             frozen={person.frozen}
             texts={FREEZE}
             reader="the person"
-            change={(frozen, done) => void change({ frozen }, done)}
+            warning={freezeWarning(person)}
+            change={(frozen, done) => change({ frozen }, done)}
           />
         )}
         {!isSelf && (

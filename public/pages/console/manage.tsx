@@ -6,6 +6,7 @@ import type { Account } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { CloseAction, Confirm, Dialog, Problem, useOperation } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { announce } from "../../parts/toasts.tsx";
 import { useRecentSignIn } from "./recent-sign-in.tsx";
 
@@ -89,13 +90,23 @@ function Gone({ name, onClose }: { name: string; onClose: () => void }): JSX.Ele
   );
 }
 
-/** The button at the end of a row that opens the dialog. */
-export function ManageButton({ name, onClick }: { name: string; onClick: () => void }): JSX.Element {
-  return (
-    <button type="button" class="button quiet small only" aria-label={`Manage ${name}`} onClick={onClick}>
-      <Icon name="dots" />
-    </button>
-  );
+/** The column with the button that opens the dialog. */
+export function manageColumn<Row>(nameOf: (row: Row) => string, manage: (row: Row) => void): Column<Row> {
+  return {
+    key: "manage",
+    head: "",
+    class: "c-more",
+    cell: (row) => (
+      <button
+        type="button"
+        class="button quiet small only"
+        aria-label={`Manage ${nameOf(row)}`}
+        onClick={() => manage(row)}
+      >
+        <Icon name="dots" />
+      </button>
+    ),
+  };
 }
 
 /** An operation with its description. */
@@ -128,22 +139,26 @@ export function FreezeChoice(props: {
   texts: { readonly freeze: string; readonly unfreeze: string };
   /** The person to whom the reason is shown. */
   reader: string;
-  change: (frozen: { reason: string | null } | null, done: string) => void;
+  /** What a freeze does, to be confirmed; null to freeze at once. */
+  warning: string | null;
+  change: (frozen: { reason: string | null } | null, done: string) => Promise<boolean>;
 }): JSX.Element {
-  const { name, frozen, texts, change } = props;
+  const { name, frozen, texts, warning, change } = props;
   const [reason, setReason] = useState("");
+  const [asking, setAsking] = useState(false);
   if (frozen) {
     const since = `Frozen since ${formatMoment(frozen.since)}${frozen.reason === null ? "." : `: ${frozen.reason}`}`;
     const unfreeze = () => change(null, `${name} is unfrozen.`);
     return <Choice title="Unfreeze" text={`${since} ${texts.unfreeze}`} action="Unfreeze" onClick={unfreeze} />;
   }
   const label = `Reason, shown to ${props.reader}`;
+  const freeze = () => change({ reason: reason.trim() || null }, `${name} is frozen.`);
   return (
     <Choice
       title="Freeze"
       text={texts.freeze}
-      action="Freeze"
-      onClick={() => change({ reason: reason.trim() || null }, `${name} is frozen.`)}
+      action={warning === null ? "Freeze" : "Freeze…"}
+      onClick={() => (warning === null ? freeze() : setAsking(true))}
     >
       <input
         aria-label={label}
@@ -152,6 +167,12 @@ export function FreezeChoice(props: {
         maxLength={500}
         onInput={(event) => setReason(event.currentTarget.value)}
       />
+      {asking && (
+        <Confirm title={`Freeze ${name}?`} action="Freeze" onConfirm={freeze} onClose={() => setAsking(false)}>
+          <p>{warning}</p>
+          <p class="muted">Nothing is deleted, and unfreezing restores everything.</p>
+        </Confirm>
+      )}
     </Choice>
   );
 }

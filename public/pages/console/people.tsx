@@ -6,22 +6,14 @@ import { formatBytes, formatDate, formatMoment, formatNumber } from "../../forma
 import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Avatar, Meter, Status } from "../../parts/status.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Invite } from "./invite.tsx";
 import { countIn, PagedTable } from "./list.tsx";
-import { ManageButton } from "./manage.tsx";
+import { manageColumn } from "./manage.tsx";
 import { ManagePerson } from "./manage-person.tsx";
 
 /** The share of a limit from which its bar is amber. */
 const NEARLY_FULL = 0.85;
-
-const COLUMNS = [
-  ["Person"],
-  ["Status", "p-state"],
-  ["Sites", "p-sites num"],
-  ["Storage", "p-use"],
-  ["Last active", "p-seen"],
-  ["Created", "p-since"],
-] as const;
 
 /** All users. */
 export function PeopleTab(): JSX.Element {
@@ -54,9 +46,9 @@ export function PeopleTab(): JSX.Element {
             </button>
           )
         }
-        columns={COLUMNS}
+        columns={[...COLUMNS, manageColumn<Account>(({ login }) => login, setManaged)]}
         rowsOf={({ users }) => users}
-        row={(user) => <PersonRow key={user.login} user={user} manage={() => setManaged(user)} />}
+        keyOf={({ login }) => login}
       />
       {inviting && <Invite onClose={() => setInviting(false)} />}
       {managed && (
@@ -66,47 +58,70 @@ export function PeopleTab(): JSX.Element {
   );
 }
 
-function PersonRow({ user, manage }: { user: Account; manage: () => void }): JSX.Element {
+// --- internal ---
+
+const COLUMNS: readonly Column<Account>[] = [
+  { key: "person", head: "Person", class: "p-who", isName: true, cell: (user) => <Person user={user} /> },
+  {
+    key: "status",
+    head: "Status",
+    class: "p-state",
+    cell: ({ frozen }) =>
+      frozen ? (
+        <Status shape="snowflake" tone="cold">
+          Frozen
+        </Status>
+      ) : (
+        <Status shape="dot">Active</Status>
+      ),
+  },
+  {
+    key: "sites",
+    head: "Sites",
+    class: "p-sites num",
+    cell: ({ sites, max_sites }) => (
+      <>
+        {formatNumber(sites)}
+        {max_sites !== null && <span class="muted"> of {formatNumber(max_sites)}</span>}
+      </>
+    ),
+  },
+  {
+    key: "storage",
+    head: "Storage",
+    class: "p-use",
+    cell: ({ bytes, max_bytes }) => <Quota used={bytes} limit={max_bytes} />,
+  },
+  {
+    key: "seen",
+    head: "Last active",
+    class: "p-seen muted",
+    cell: ({ last_seen_at }) => (last_seen_at === null ? "never" : <Ago at={last_seen_at} />),
+  },
+  {
+    key: "created",
+    head: "Created",
+    class: "p-since muted",
+    cell: ({ created_at }) => (
+      <time dateTime={created_at} title={formatMoment(created_at)}>
+        {formatDate(created_at)}
+      </time>
+    ),
+  },
+];
+
+function Person({ user: { login, name, operator } }: { user: Account }): JSX.Element {
   return (
-    <tr>
-      <th scope="row" class="p-who">
-        <span class="person">
-          <Avatar name={user.name ?? user.login} />
-          <span class="grow">
-            <span class="line">
-              <span class="strong cut">{user.login}</span>
-              {user.operator && <span class="badge accent">Operator</span>}
-            </span>
-            {user.name !== null && <span class="tiny muted cut">{user.name}</span>}
-          </span>
+    <span class="person">
+      <Avatar name={name ?? login} />
+      <span class="grow">
+        <span class="line">
+          <span class="strong cut">{login}</span>
+          {operator && <span class="badge accent">Operator</span>}
         </span>
-      </th>
-      <td class="p-state">
-        {user.frozen ? (
-          <Status shape="snowflake" tone="cold">
-            Frozen
-          </Status>
-        ) : (
-          <Status shape="dot">Active</Status>
-        )}
-      </td>
-      <td class="p-sites num">
-        {formatNumber(user.sites)}
-        {user.max_sites !== null && <span class="muted"> of {formatNumber(user.max_sites)}</span>}
-      </td>
-      <td class="p-use">
-        <Quota used={user.bytes} limit={user.max_bytes} />
-      </td>
-      <td class="p-seen muted">{user.last_seen_at === null ? "never" : <Ago at={user.last_seen_at} />}</td>
-      <td class="p-since muted">
-        <time dateTime={user.created_at} title={formatMoment(user.created_at)}>
-          {formatDate(user.created_at)}
-        </time>
-      </td>
-      <td class="c-more">
-        <ManageButton name={user.login} onClick={manage} />
-      </td>
-    </tr>
+        {name !== null && <span class="tiny muted cut">{name}</span>}
+      </span>
+    </span>
   );
 }
 

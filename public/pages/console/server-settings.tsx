@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
 import type { ServerSetting } from "../../api/types.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
-import { TableHead } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 
 const SOURCES: Record<ServerSetting["source"], string> = {
   flag: "command line",
@@ -32,31 +32,31 @@ export function ServerSettingsTab(): JSX.Element {
         start.
       </p>
       <Loaded resource={settings} what="the settings" skeleton={<SkeletonRows rows={8} />}>
-        {(known) => <SettingTable settings={known.filter(({ source }) => all || source !== "default")} />}
+        {(known) => (
+          <div class="card">
+            <Table
+              label="Settings"
+              class="compact as-list server-settings"
+              columns={COLUMNS}
+              rows={known.filter(({ source }) => all || source !== "default")}
+              keyOf={({ name }) => name}
+            />
+          </div>
+        )}
       </Loaded>
     </>
   );
 }
 
-function SettingTable({ settings }: { settings: readonly ServerSetting[] }): JSX.Element {
-  return (
-    <div class="card">
-      <table class="table compact as-list server-settings" aria-label="Settings">
-        <thead>
-          <TableHead columns={[["Setting"], ["Value"], ["Source", "v-source"]]} />
-        </thead>
-        <tbody>
-          {settings.map(({ name, value, source }) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>--{name}</code>
-              </th>
-              <td class="v-value">{value === null ? <span class="muted">not set</span> : <code>{value}</code>}</td>
-              <td class="v-source muted">{SOURCES[source]}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+// --- internal ---
+
+const COLUMNS: readonly Column<ServerSetting>[] = [
+  { key: "setting", head: "Setting", isName: true, cell: ({ name }) => <code>--{name}</code> },
+  {
+    key: "value",
+    head: "Value",
+    class: "v-value",
+    cell: ({ value }) => (value === null ? <span class="muted">not set</span> : <code>{value}</code>),
+  },
+  { key: "source", head: "Source", class: "v-source muted", cell: ({ source }) => SOURCES[source] },
+];

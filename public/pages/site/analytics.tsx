@@ -7,10 +7,10 @@ import { CopyButton, EmptyFace, Loaded } from "../../parts/basics.tsx";
 import { Figures } from "../../parts/card.tsx";
 import { Segments } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { TableHead } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { replaceQuery } from "../../router.ts";
 import { Chart } from "./chart.tsx";
-import { nameOf, type Series, seriesOf } from "./chart-points.ts";
+import { nameOf, type Point, type Series, seriesOf } from "./chart-points.ts";
 import { apiQueryOf, queryBefore, queryOf, RANGES, type Range, rangeOf, trendOf } from "./range.ts";
 import { Ranks } from "./ranks.tsx";
 
@@ -192,35 +192,33 @@ function countryName(code: string): string {
   return countries.of(code) ?? code;
 }
 
-const FIGURES = [
-  ["Views", "num"],
-  ["Visitors", "num"],
-  ["Bandwidth", "num"],
-] as const;
+const FIGURES: readonly Column<Point>[] = [
+  { key: "views", head: "Views", class: "num", cell: ({ views }) => formatNumber(views) },
+  { key: "visitors", head: "Visitors", class: "num", cell: ({ visitors }) => formatNumber(visitors) },
+  { key: "bytes", head: "Bandwidth", class: "num", cell: ({ bytes }) => formatBytes(bytes) },
+];
 
 function FigureTable({ series }: { series: Series }): JSX.Element {
   const { interval, points } = series;
   const now = Date.now();
+  const time: Column<Point> = {
+    key: "time",
+    head: interval === "hour" ? "Hour" : "Day",
+    isName: true,
+    cell: ({ at }) => nameOf(series, at, now),
+  };
   return (
     <details class="figure-details">
       <summary class="card-foot">Figures by {interval} as a table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <section class="figure-table" tabIndex={0} aria-label={`Figures by ${interval}`}>
-        <table class="table compact number">
-          <thead>
-            <TableHead columns={[[interval === "hour" ? "Hour" : "Day"], ...FIGURES]} />
-          </thead>
-          <tbody>
-            {points.toReversed().map((point) => (
-              <tr key={point.at}>
-                <th scope="row">{nameOf(series, point.at, now)}</th>
-                <td class="num">{formatNumber(point.views)}</td>
-                <td class="num">{formatNumber(point.visitors)}</td>
-                <td class="num">{formatBytes(point.bytes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={`Figures by ${interval}`}
+          class="compact number"
+          columns={[time, ...FIGURES]}
+          rows={points.toReversed()}
+          keyOf={({ at }) => at}
+        />
       </section>
     </details>
   );

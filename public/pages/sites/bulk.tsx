@@ -2,42 +2,42 @@ import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { call, messageOf } from "../../api/client.ts";
 import { refresh } from "../../api/resource.ts";
-import { count, formatNumber } from "../../format.ts";
+import { count } from "../../format.ts";
+import { useAttempt } from "../../parts/action-button.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
 import { forgetSite } from "../../parts/of-site.ts";
-import { announce, attempt, complain } from "../../parts/toasts.tsx";
+import { announce, complain } from "../../parts/toasts.tsx";
 import type { SiteRow } from "./rows.ts";
+import { namesOf, refusalWords, type Selection, selectionWords, successWords } from "./selection.ts";
 import { withTags } from "./tags.ts";
 import { TagsDialog } from "./tags-dialog.tsx";
 
 type Requested = "tag" | "publish" | "delete";
 
-/** The actions on all selected sites, above the page. */
-export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () => void }): JSX.Element {
+/** The actions on the selected sites that are shown, above the page. */
+export function BulkBar(props: { selection: Selection; clear: () => void }): JSX.Element {
+  const { selection, clear } = props;
+  const { rows } = selection;
   const [requested, setRequested] = useState<Requested | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [busy, run] = useAttempt();
   useEscape(clear);
   const open = rows.filter((row) => !row.private);
-  const protect = async () => {
-    setBusy(true);
-    await attempt(() => forEachSite(open, "made private", ({ name }) => call("PUT", `/sites/${name}/access`)));
-    setBusy(false);
-  };
+  const isIdle = !busy && rows.length > 0;
   return (
     <div class="bulk" role="toolbar" aria-label="Selected sites">
       <span class="bulk-count" role="status">
-        {formatNumber(rows.length)} selected
+        {selectionWords(selection)}
       </span>
-      <BulkButton icon="tag" busy={busy} press={() => setRequested("tag")}>
+      <BulkButton icon="tag" ready={isIdle} press={() => setRequested("tag")}>
         Add tag
       </BulkButton>
       <AccessMenu
-        protect={busy || open.length === 0 ? null : () => void protect()}
+        protect={busy || open.length === 0 ? null : () => void run(() => setPrivate(open, true))}
         publish={busy || open.length === rows.length ? null : () => setRequested("publish")}
       />
-      <BulkButton icon="trash" busy={busy} press={() => setRequested("delete")}>
+      <BulkButton icon="trash" ready={isIdle} press={() => setRequested("delete")}>
         Delete…
       </BulkButton>
       <button type="button" class="button quiet small" onClick={clear}>
@@ -78,15 +78,17 @@ function BulkDialog(props: {
   const sites = count(rows.length, "site");
   if (requested === "tag") {
     const save = (tags: readonly string[]) =>
-      forEachSite(rows, "tagged", (row) => call("PUT", `/sites/${row.name}/tags`, { tags: withTags(row.tags, tags) }));
+      forEachSite(rows, {
+        what: "tagged",
+        change: (row) => call("PUT", `/sites/${row.name}/tags`, { tags: withTags(row.tags, tags) }),
+      });
     return <TagsDialog title={`Add tags to ${sites}`} start={[]} action="Add tags" save={save} onClose={onClose} />;
   }
   if (requested === "publish") {
     const closed = rows.filter((row) => row.private);
-    const publish = () => forEachSite(closed, "made public", ({ name }) => call("DELETE", `/sites/${name}/access`));
     const title = `Make ${count(closed.length, "site")} public?`;
     return (
-      <Confirm title={title} action="Make public" onConfirm={publish} onClose={onClose}>
+      <Confirm title={title} action="Make public" onConfirm={() => setPrivate(closed, false)} onClose={onClose}>
         <p>
           Anyone can then open <strong>{namesOf(closed)}</strong>. Search engines can list them.
         </p>
@@ -94,9 +96,12 @@ function BulkDialog(props: {
     );
   }
   const remove = async () => {
-    await forEachSite(rows, "deleted", async ({ name }) => {
-      await call("DELETE", `/sites/${name}`);
-      forgetSite(name);
+    await forEachSite(rows, {
+      what: "deleted",
+      change: async ({ name }) => {
+        await call("DELETE", `/sites/${name}`);
+        forgetSite(name);
+      },
     });
     clear();
   };
@@ -127,49 +132,52 @@ function useEscape(clear: () => void): void {
 
 function BulkButton(props: {
   icon: IconName;
-  busy: boolean;
+  ready: boolean;
   press: () => void;
   children: ComponentChildren;
 }): JSX.Element {
   return (
-    <button type="button" class="button quiet small" aria-disabled={props.busy} onClick={props.press}>
+    <button type="button" class="button quiet small" aria-disabled={!props.ready} onClick={props.press}>
       <Icon name={props.icon} />
       {props.children}
     </button>
   );
 }
 
-/** Enough names to recognize a mistake. */
-const NAMED = 6;
+/** Makes the sites private or public. Undo makes those that were changed what they were. */
+function setPrivate(rows: readonly SiteRow[], makePrivate: boolean): Promise<void> {
+  return forEachSite(rows, {
+    what: makePrivate ? "made private" : "made public",
+    change: ({ name }) => call(makePrivate ? "PUT" : "DELETE", `/sites/${name}/access`),
+    undo: (changed) => setPrivate(changed, !makePrivate),
+  });
+}
 
-function namesOf(rows: readonly SiteRow[]): string {
-  const names = rows.slice(0, NAMED).map(({ name }) => name);
-  const more = rows.length - names.length;
-  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+interface Change {
+  /** What is done, such as `tagged`. */
+  readonly what: string;
+  readonly change: (row: SiteRow) => Promise<unknown>;
+  readonly undo?: (changed: readonly SiteRow[]) => Promise<void>;
 }
 
 /**
- * Changes the sites one after the other, reloads the list, and reports how many were changed and why others were not.
+ * Changes the sites one after the other, reloads the list, and reports which were changed and why others were not.
  * Throws if none was, so that a dialog stays open with what was typed.
  */
-async function forEachSite(
-  rows: readonly SiteRow[],
-  what: string,
-  change: (row: SiteRow) => Promise<unknown>,
-): Promise<void> {
-  const refused: string[] = [];
+async function forEachSite(rows: readonly SiteRow[], { what, change, undo }: Change): Promise<void> {
+  const refused: { name: string; reason: string }[] = [];
+  const changed: SiteRow[] = [];
   for (const row of rows) {
     try {
       await change(row);
+      changed.push(row);
     } catch (error) {
-      refused.push(`${row.name}: ${messageOf(error)}`);
+      refused.push({ name: row.name, reason: messageOf(error) });
     }
   }
   await refresh("/site");
-  const changed = rows.length - refused.length;
-  if (changed > 0) announce(`${count(changed, "site")} ${changed === 1 ? "was" : "were"} ${what}.`);
+  if (changed.length > 0) announce(successWords(changed, what), undo ? () => undo(changed) : null);
   if (refused.length === 0) return;
-  const problem = `${count(refused.length, "site")} not ${what}. ${refused[0]}`;
-  if (changed === 0) throw new Error(problem);
-  complain(problem);
+  if (changed.length === 0) throw new Error(refusalWords(refused, what));
+  complain(refusalWords(refused, what));
 }

@@ -3,7 +3,8 @@ import { formatNumber } from "../../format.ts";
 import { SearchField } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { Menu, MenuHead, MenuItem } from "../../parts/menu.tsx";
-import { countsOf, type Kind, type SiteRow, tagsOf, type View } from "./rows.ts";
+import { countsOf, type Kind, type SiteRow, tagsOf } from "./rows.ts";
+import type { View } from "./view.ts";
 
 const CHIPS: readonly { kind: Kind; name: string; icon?: IconName }[] = [
   { kind: "all", name: "All" },

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Site, SiteFigures } from "../../api/types.ts";
-import { changeOf, countsOf, rowsOf, shownRows, tagsOf, type View } from "./rows.ts";
+import { byName, changeOf, countsOf, rowsOf, tagsOf } from "./rows.ts";
+import { FIRST_VIEW, shownRows, type View } from "./view.ts";
 
 const site = (name: string, facts: Partial<Site> = {}): Site => ({
   name,
@@ -42,9 +43,8 @@ const FIGURES = [
 ];
 const SHARED = [{ name: "handbook", url: "https://handbook.vitrine.test", owner: "grace", frozen: false }];
 const ROWS = rowsOf({ sites: SITES, shared: SHARED, figures: FIGURES, siteUrl: "https://{site}.vitrine.test" });
-const VIEW: View = { kind: "all", tag: null, text: "", sort: { column: "deployed", descending: true } };
 
-const shown = (view: Partial<View>) => shownRows(ROWS, { ...VIEW, ...view }).map(({ name }) => name);
+const shown = (view: Partial<View>) => shownRows(ROWS, { ...FIRST_VIEW, ...view }).map(({ name }) => name);
 
 test("the status is the most important deviation: frozen, then a failing domain, then nothing published, then private", () => {
   expect(ROWS.map(({ name, status }) => [name, status.text])).toEqual([
@@ -88,6 +88,11 @@ test.each<[what: string, view: Partial<View>, names: string[]]>([
   ["all together", { kind: "private", tag: "docs", text: "b" }, ["blog"]],
 ])("%s", (_, view, names) => {
   expect(shown(view)).toEqual(names);
+});
+
+test("names are in the order in which people count", () => {
+  const names = ["client-10", "client-2", "client-1", "b2b", "b10b"].map((name) => ({ name }));
+  expect(names.sort(byName).map(({ name }) => name)).toEqual(["b2b", "b10b", "client-1", "client-2", "client-10"]);
 });
 
 test("kinds and tags are counted", () => {

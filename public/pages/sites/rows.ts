@@ -1,6 +1,5 @@
 import type { SharedSite, Site, SiteFigures } from "../../api/types.ts";
 import type { StatusShape, Tone } from "../../parts/status.tsx";
-import type { Sort } from "../../parts/table.tsx";
 
 /** The data of a site in the list, the user's own or a shared one. */
 export interface SiteRow {
@@ -125,7 +124,7 @@ function sum(values: readonly number[]): number {
 export const KINDS = ["all", "private", "domain", "frozen", "shared", "attention"] as const;
 export type Kind = (typeof KINDS)[number];
 
-const IS_KIND: Readonly<Record<Kind, (row: SiteRow) => boolean>> = {
+export const IS_KIND: Readonly<Record<Kind, (row: SiteRow) => boolean>> = {
   all: () => true,
   private: (row) => row.private,
   domain: (row) => row.hasDomain,
@@ -147,55 +146,11 @@ export function tagsOf(rows: readonly SiteRow[]): [tag: string, count: number][]
   return [...counts].sort(([tag, count], [other, others]) => others - count || (tag < other ? -1 : 1));
 }
 
-export type Column = "name" | "status" | "views" | "size" | "deployed";
+const names = new Intl.Collator("en", { numeric: true });
 
-export interface View {
-  readonly kind: Kind;
-  readonly tag: string | null;
-  /** A text in names, hostnames or tags. */
-  readonly text: string;
-  readonly sort: Sort<Column>;
-}
-
-/** Returns the rows of a view, in its order. */
-export function shownRows(rows: readonly SiteRow[], { kind, tag, text, sort }: View): SiteRow[] {
-  const wanted = text.trim().toLowerCase();
-  const found = rows.filter(
-    (row) => IS_KIND[kind](row) && (tag === null || row.tags.includes(tag)) && (wanted === "" || contains(row, wanted)),
-  );
-  const direction = sort.descending ? -1 : 1;
-  return found.sort((one, other) => direction * compare(one, other, sort.column) || byName(one, other));
-}
-
-function contains({ name, hosts, tags }: SiteRow, text: string): boolean {
-  return name.includes(text) || hosts.some((host) => host.includes(text)) || tags.some((tag) => tag.includes(text));
-}
-
-/** The order of statuses, starting with those that need action. */
-const STATUS_ORDER: readonly SiteStatus[] = Object.values(STATUSES);
-
-/** Absent values are the smallest. */
-function compare(one: SiteRow, other: SiteRow, column: Column): number {
-  switch (column) {
-    case "name":
-      return byName(one, other);
-    case "status":
-      return STATUS_ORDER.indexOf(one.status) - STATUS_ORDER.indexOf(other.status);
-    case "views":
-      return (one.views ?? -1) - (other.views ?? -1);
-    case "size":
-      return (one.size ?? -1) - (other.size ?? -1);
-    case "deployed":
-      return compareText(one.deployedAt ?? "", other.deployedAt ?? "");
-  }
-}
-
-function byName(one: SiteRow, other: SiteRow): number {
-  return compareText(one.name, other.name);
-}
-
-function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+/** Orders names as people count: `client-2` before `client-10`. */
+export function byName(one: Pick<SiteRow, "name">, other: Pick<SiteRow, "name">): number {
+  return names.compare(one.name, other.name);
 }
 
 /** Returns the change from `before` as `+8.4 %`; null without earlier data. */

@@ -2,16 +2,17 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { count } from "../../format.ts";
 import { useArrivals } from "../../parts/arrivals.tsx";
-import { SortHead } from "../../parts/table.tsx";
+import { Heads, type Sort, shownOf } from "../../parts/table.tsx";
 import { useWindowed } from "../../parts/windowed.ts";
+import { COLUMNS } from "./columns.tsx";
 import { Row, type RowActions } from "./row.tsx";
-import type { Column, SiteRow, View } from "./rows.ts";
+import type { SiteRow } from "./rows.ts";
 
 /** The table of sites. Only the rows near the window are drawn, so that thousands of them scroll smoothly. */
 export function SiteTable(props: {
   rows: readonly SiteRow[];
-  sort: View["sort"];
-  onSort: (sort: View["sort"]) => void;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
   selected: ReadonlySet<string>;
   select: (names: readonly string[], selected: boolean) => void;
   actions: RowActions;
@@ -57,14 +58,13 @@ export function SiteTable(props: {
 }
 
 function Head(props: {
-  sort: View["sort"];
-  onSort: (sort: View["sort"]) => void;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
   /** The label of the box that selects all rows. */
   label: string;
   isAll: boolean;
   selectAll: () => void;
 }): JSX.Element {
-  const head = { sort: props.sort, onSort: props.onSort };
   return (
     <thead>
       <tr>
@@ -77,33 +77,21 @@ function Head(props: {
             onChange={props.selectAll}
           />
         </td>
-        <SortHead<Column> {...head} column="name" class="c-site">
-          Site
-        </SortHead>
-        <SortHead<Column> {...head} column="status" class="c-state">
-          Status
-        </SortHead>
-        <td class="c-spark" />
-        <SortHead<Column> {...head} column="views" class="c-views num" descendingFirst>
-          Views, 30 days
-        </SortHead>
-        <SortHead<Column> {...head} column="size" class="c-size num" descendingFirst>
-          Size
-        </SortHead>
-        <SortHead<Column> {...head} column="deployed" class="c-last" descendingFirst>
-          Last deployment
-        </SortHead>
+        <Heads columns={COLUMNS} sorting={{ sort: props.sort, onSort: props.onSort }} />
         <td class="c-more" />
       </tr>
     </thead>
   );
 }
 
+/** With the box before them, and the menu after them. */
+const CELLS = shownOf(COLUMNS).length + 2;
+
 function Spacer({ height }: { height: number }): JSX.Element | null {
   if (height === 0) return null;
   return (
     <tr class="spacer" style={{ height: `${height}px` }}>
-      <td colSpan={8} />
+      <td colSpan={CELLS} />
     </tr>
   );
 }

@@ -1,15 +1,25 @@
 import { useState } from "preact/hooks";
+import type { Sort } from "../../parts/table.tsx";
 import { replaceQuery } from "../../router.ts";
-import { type Column, KINDS, type View } from "./rows.ts";
+import { COLUMNS } from "./columns.tsx";
+import { byName, IS_KIND, KINDS, type Kind, type SiteRow } from "./rows.ts";
 
-const COLUMNS: readonly Column[] = ["name", "status", "views", "size", "deployed"];
+/** The part of the list that is shown, and its order. */
+export interface View {
+  readonly kind: Kind;
+  readonly tag: string | null;
+  /** A text in names, hostnames or tags. */
+  readonly text: string;
+  readonly sort: Sort;
+}
+
 export const FIRST_VIEW: View = { kind: "all", tag: null, text: "", sort: { column: "deployed", descending: true } };
 
 /** Parses the view in a query: `?show=private&tag=docs&q=atlas&sort=-views`. */
 export function viewOf(query: string): View {
   const requested = new URLSearchParams(query);
   const sort = requested.get("sort") ?? "";
-  const column = COLUMNS.find((name) => name === sort.replace(/^-/, ""));
+  const column = COLUMNS.find(({ key, compare }) => compare !== undefined && key === sort.replace(/^-/, ""))?.key;
   return {
     kind: KINDS.find((name) => name === requested.get("show")) ?? "all",
     tag: requested.get("tag"),
@@ -31,6 +41,17 @@ export function queryOf({ kind, tag, text, sort }: View): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
+/** Returns the rows of a view, in its order. */
+export function shownRows(rows: readonly SiteRow[], { kind, tag, text, sort }: View): SiteRow[] {
+  const wanted = text.trim().toLowerCase();
+  const found = rows.filter(
+    (row) => IS_KIND[kind](row) && (tag === null || row.tags.includes(tag)) && (wanted === "" || contains(row, wanted)),
+  );
+  const compare = COLUMNS.find(({ key }) => key === sort.column)?.compare ?? byName;
+  const direction = sort.descending ? -1 : 1;
+  return found.sort((one, other) => direction * compare(one, other) || byName(one, other));
+}
+
 /** The view of the list. It is stored in the URL, so that it survives a reload and going back. A hook. */
 export function useView(): [View, (change: Partial<View>) => void] {
   const [view, setView] = useState(() => viewOf(location.search));
@@ -40,4 +61,10 @@ export function useView(): [View, (change: Partial<View>) => void] {
     replaceQuery(location.pathname + queryOf(next));
   };
   return [view, change];
+}
+
+// --- internal ---
+
+function contains({ name, hosts, tags }: SiteRow, text: string): boolean {
+  return name.includes(text) || hosts.some((host) => host.includes(text)) || tags.some((tag) => tag.includes(text));
 }

@@ -11,13 +11,14 @@ import { EmptyFace, Loaded } from "../../../parts/basics.tsx";
 import { Problem } from "../../../parts/dialog.tsx";
 import { Segments } from "../../../parts/field.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
+import { type Column, Heads } from "../../../parts/table.tsx";
 import { replaceQuery } from "../../../router.ts";
 import type { DeploymentAction } from "./actions.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
 import { useDialogs } from "./dialogs.tsx";
 import { type DeploymentRow, type Filter, groupsOf, isShown, NO_FILTER, rowsOf } from "./groups.ts";
 import { PAGE, pagePath, useAliases, useDeployment, useRetention } from "./resources.ts";
-import { GroupRow, Head, Row } from "./table.tsx";
+import { columnsOf, GroupRow, Row } from "./table.tsx";
 import { TableSkeleton } from "./table-skeleton.tsx";
 
 interface Props {
@@ -107,24 +108,29 @@ function Table({ site, hosts, rows, all, filter, act }: TableProps): JSX.Element
   const isLiveOlder = number !== null && !all.some(({ deployment }) => deployment.active);
   const place = useRef<HTMLTableElement>(null);
   const arrived = useArrivals(all, numberOf, place);
+  const columns = columnsOf({ site, act, short: false });
   const row = (one: DeploymentRow) => (
-    <Row key={numberOf(one)} site={site} row={one} act={act} arrived={arrived.has(numberOf(one))} />
+    <Row key={numberOf(one)} row={one} columns={columns} arrived={arrived.has(numberOf(one))} />
   );
   const group = (shape: "ring" | "hollow", title: string, members: readonly DeploymentRow[], end?: string) =>
     members.length > 0 && (
       <tbody>
-        <GroupRow shape={shape} title={title} note={formatNumber(members.length)} end={end} />
+        <GroupRow span={columns.length} shape={shape} title={title} note={formatNumber(members.length)} end={end} />
         {members.map(row)}
       </tbody>
     );
   return (
     <table class="table deps as-list" ref={place} aria-label={`Deployments of ${site.name}, newest first`}>
-      <Head />
+      <thead>
+        <tr>
+          <Heads columns={columns} />
+        </tr>
+      </thead>
       {(live.length > 0 || (isLiveOlder && filter === NO_FILTER)) && (
         <tbody>
-          <GroupRow shape="halo" title="Live" note={answersAt(hosts)} />
+          <GroupRow span={columns.length} shape="halo" title="Live" note={answersAt(hosts)} />
           {live.map(row)}
-          {isLiveOlder && <OlderLive site={site} number={number} act={act} />}
+          {isLiveOlder && <OlderLive site={site.name} number={number} columns={columns} />}
         </tbody>
       )}
       {group("ring", "Previews", previews, number === null ? undefined : `Changes compared with live, #${number}`)}
@@ -143,13 +149,18 @@ function answersAt([first, ...others]: readonly string[]): string {
 }
 
 /** The live deployment, if it is older than all loaded ones. */
-function OlderLive({ site, number, act }: Pick<TableProps, "site" | "act"> & { number: number }): JSX.Element | null {
-  const [deployment] = useDeployment(site.name, number).data ?? [];
-  const aliases = useAliases(site.name).data ?? [];
-  const pinned = useRetention(site.name).data?.pinned ?? [];
+function OlderLive(props: {
+  site: string;
+  number: number;
+  columns: readonly Column<DeploymentRow>[];
+}): JSX.Element | null {
+  const { site, number, columns } = props;
+  const [deployment] = useDeployment(site, number).data ?? [];
+  const aliases = useAliases(site).data ?? [];
+  const pinned = useRetention(site).data?.pinned ?? [];
   if (deployment?.deployment_number !== number) return null;
   const [row] = rowsOf([deployment], aliases, pinned);
-  return row ? <Row site={site} row={row} act={act} /> : null;
+  return row ? <Row row={row} columns={columns} /> : null;
 }
 
 const SHOWN: readonly (readonly [Filter["show"], string])[] = [

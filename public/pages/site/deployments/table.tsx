@@ -3,7 +3,7 @@ import type { Site } from "../../../api/types.ts";
 import { count, formatBytes } from "../../../format.ts";
 import { Ago } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
-import { TableHead } from "../../../parts/table.tsx";
+import { Cells, type Column } from "../../../parts/table.tsx";
 import { type DeploymentAction, RowActions } from "./actions.tsx";
 import { Changes } from "./diff.tsx";
 import { Actor, AliasLink, Expires, OriginLine } from "./facts.tsx";
@@ -11,27 +11,47 @@ import type { DeploymentRow } from "./groups.ts";
 import { detailsPath } from "./resources.ts";
 import { titleOf } from "./words.ts";
 
-const COLUMNS = [
-  ["Number", "d-num"],
-  ["Message", "d-what"],
-  ["Alias", "d-alias"],
-  ["Changes", "d-diff"],
-  ["Size", "d-size num"],
-  ["Deployed by", "d-who"],
-] as const;
-const SHORT_COLUMNS = COLUMNS.filter(([name]) => name !== "Alias" && name !== "Size");
+interface Context {
+  readonly site: Site;
+  readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
+  /** True for a table without alias and size, as in the overview, whose rows lead to the deployment's tab. */
+  readonly short: boolean;
+}
 
-/** The columns. A short table, as in the overview, has neither alias nor size. */
-export function Head({ short = false }: { short?: boolean }): JSX.Element {
-  return (
-    <thead class={short ? "visually-hidden-head" : undefined}>
-      <TableHead columns={short ? SHORT_COLUMNS : COLUMNS} actions="d-more" />
-    </thead>
-  );
+/** Returns the columns of deployments. */
+export function columnsOf({ site, act, short }: Context): readonly Column<DeploymentRow>[] {
+  return [
+    {
+      key: "number",
+      head: "Number",
+      class: "d-num",
+      cell: (row) => <NumberLink site={site} row={row} show={short ? null : () => act("details", row)} />,
+    },
+    { key: "message", head: "Message", class: "d-what", cell: (row) => <Message row={row} short={short} /> },
+    {
+      key: "alias",
+      head: "Alias",
+      class: "d-alias",
+      cell: (row) => <AliasCell site={site.name} row={row} />,
+      hidden: short,
+    },
+    { key: "changes", head: "Changes", class: "d-diff", cell: ({ deployment }) => <Changes deployment={deployment} /> },
+    {
+      key: "size",
+      head: "Size",
+      class: "d-size num muted",
+      cell: ({ deployment }) => formatBytes(deployment.size_bytes),
+      hidden: short,
+    },
+    { key: "who", head: "Deployed by", class: "d-who", cell: (row) => <Who row={row} /> },
+    { key: "actions", head: "", class: "d-more", cell: (row) => <RowActions site={site} row={row} act={act} /> },
+  ];
 }
 
 /** The heading of a group. */
 export function GroupRow(props: {
+  /** The number of columns that it spans. */
+  span: number;
   shape: "halo" | "ring" | "hollow";
   title: string;
   note: ComponentChildren;
@@ -39,7 +59,7 @@ export function GroupRow(props: {
 }): JSX.Element {
   return (
     <tr class="group">
-      <th scope="rowgroup" colSpan={7}>
+      <th scope="rowgroup" colSpan={props.span}>
         <span class="line">
           <span class={`dot ${props.shape}`} aria-hidden="true" />
           {props.title} <span class="count">{props.note}</span>
@@ -51,72 +71,78 @@ export function GroupRow(props: {
   );
 }
 
-interface Props {
-  readonly site: Site;
-  readonly row: DeploymentRow;
-  readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
-  readonly short?: boolean;
-  /** True if somebody else added it just now. */
-  readonly arrived?: boolean;
+/** A deployment. `arrived` is true if somebody else added it just now. */
+export function Row(props: {
+  row: DeploymentRow;
+  columns: readonly Column<DeploymentRow>[];
+  arrived?: boolean;
+}): JSX.Element {
+  const { row, columns, arrived = false } = props;
+  return (
+    <tr class={`${row.deployment.active ? "is-live" : ""} ${arrived ? "arrived" : ""}`}>
+      <Cells columns={columns} row={row} />
+    </tr>
+  );
 }
 
-export function Row({ site, row, act, short = false, arrived = false }: Props): JSX.Element {
-  const { deployment, aliases } = row;
-  const { deployment_number: number } = deployment;
-  const details = detailsPath(site.name, number);
+// --- internal ---
+
+/** Leads to the details, which `show` opens in place. */
+function NumberLink(props: { site: Site; row: DeploymentRow; show: (() => void) | null }): JSX.Element {
+  const { deployment_number: number } = props.row.deployment;
   const click = (event: MouseEvent) => {
-    if (short || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (props.show === null || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    act("details", row);
+    props.show();
   };
   return (
-    <tr class={`${deployment.active ? "is-live" : ""} ${arrived ? "arrived" : ""}`}>
-      <td class="d-num">
-        <a class="row-link" href={details} onClick={click}>
-          #{number}
-        </a>
-      </td>
-      <td class="d-what">
-        <span class="d-title">
-          <Title row={row} />
-          {short && deployment.active && (
-            <span class="badge good">
-              <span class="dot" aria-hidden="true" /> Live
-            </span>
-          )}
-          <Badges row={row} />
-        </span>
-        <span class="d-ref">
-          <OriginLine deployment={deployment} />
-        </span>
-      </td>
-      {!short && (
-        <td class="d-alias">
-          {aliases.slice(0, 1).map((alias) => (
-            <AliasLink key={alias.name} alias={alias} site={site.name} />
-          ))}
-          {aliases.length > 1 && (
-            <span class="cut tiny faint">and {count(aliases.length - 1, "more alias", "more aliases")}</span>
-          )}
-          {aliases.length < 2 && <Expires at={aliases[0]?.expires_at ?? deployment.expires_at} />}
-        </td>
-      )}
-      <td class="d-diff">
-        <Changes deployment={deployment} />
-      </td>
-      {!short && <td class="d-size num muted">{formatBytes(deployment.size_bytes)}</td>}
-      <td class="d-who">
-        <div class="who">
-          <Actor deployment={deployment} />
-          <span class="faint nowrap">
-            <Ago at={deployment.created_at} />
+    <a class="row-link" href={detailsPath(props.site.name, number)} onClick={click}>
+      #{number}
+    </a>
+  );
+}
+
+function Message({ row, short }: { row: DeploymentRow; short: boolean }): JSX.Element {
+  return (
+    <>
+      <span class="d-title">
+        <Title row={row} />
+        {short && row.deployment.active && (
+          <span class="badge good">
+            <span class="dot" aria-hidden="true" /> Live
           </span>
-        </div>
-      </td>
-      <td class="d-more">
-        <RowActions site={site} row={row} act={act} />
-      </td>
-    </tr>
+        )}
+        <Badges row={row} />
+      </span>
+      <span class="d-ref">
+        <OriginLine deployment={row.deployment} />
+      </span>
+    </>
+  );
+}
+
+function AliasCell({ site, row: { deployment, aliases } }: { site: string; row: DeploymentRow }): JSX.Element {
+  return (
+    <>
+      {aliases.slice(0, 1).map((alias) => (
+        <AliasLink key={alias.name} alias={alias} site={site} />
+      ))}
+      {aliases.length > 1 && (
+        <span class="cut tiny faint">and {count(aliases.length - 1, "more alias", "more aliases")}</span>
+      )}
+      {aliases.length < 2 && <Expires at={aliases[0]?.expires_at ?? deployment.expires_at} />}
+    </>
+  );
+}
+
+function Who({ row: { deployment } }: { row: DeploymentRow }): JSX.Element {
+  return (
+    <div class="who">
+      <Actor deployment={deployment} />
+      <span class="faint nowrap">
+        <Ago at={deployment.created_at} />
+      </span>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import type { VisitExplanation } from "../../../api/types.ts";
 import { CopyButton } from "../../../parts/basics.tsx";
 import { Card } from "../../../parts/card.tsx";
 import { Icon } from "../../../parts/icons.tsx";
+import { type Column, Table } from "../../../parts/table.tsx";
 import type { Chain } from "./chain.ts";
 import { leftOutOf, sourceOf } from "./header-source.ts";
 import { type ExplainStep, type StepState, stepsOf } from "./steps.ts";
@@ -162,30 +163,29 @@ function Headers({ explanation }: { explanation: VisitExplanation }): JSX.Elemen
         </>
       }
     >
-      <table class="table headers" aria-label="Response headers">
-        <thead>
-          <tr>
-            <th scope="col">Header</th>
-            <th scope="col">Value</th>
-            <th scope="col" class="h-from">
-              Set by
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(headers).map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>
-                <code>{value}</code>
-              </td>
-              <td class="h-from muted">{sourceOf(name, header_sources[name])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Response headers"
+        class="headers"
+        columns={HEADER}
+        rows={Object.entries(headers).map(([name, value]) => ({
+          name,
+          value,
+          source: sourceOf(name, header_sources[name]),
+        }))}
+        keyOf={({ name }) => name}
+      />
     </Card>
   );
 }
+
+interface Header {
+  readonly name: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+const HEADER: readonly Column<Header>[] = [
+  { key: "name", head: "Header", isName: true, cell: ({ name }) => <code>{name}</code> },
+  { key: "value", head: "Value", cell: ({ value }) => <code>{value}</code> },
+  { key: "source", head: "Set by", class: "h-from muted", cell: ({ source }) => source },
+];

@@ -4,11 +4,12 @@ import { together } from "../../../api/together.ts";
 import type { Deployment, DomainClaim, PreviewPolicy, Site } from "../../../api/types.ts";
 import { Loaded } from "../../../parts/basics.tsx";
 import { Banner, Card } from "../../../parts/card.tsx";
+import { Heads } from "../../../parts/table.tsx";
 import { sitePath } from "../../../router.ts";
 import { useDialogs } from "../deployments/dialogs.tsx";
 import { rowsOf } from "../deployments/groups.ts";
 import { pagePath, useAliases, useDeployment, useRetention } from "../deployments/resources.ts";
-import { Head, Row } from "../deployments/table.tsx";
+import { columnsOf, Row } from "../deployments/table.tsx";
 import { isOpen } from "../settings/claim-steps.ts";
 import { LiveCard, LiveSkeleton } from "./live-card.tsx";
 import { nextStepOf } from "./next-step.ts";
@@ -129,6 +130,7 @@ function Recent({ site, hosts, newest }: Omit<Props, "claims"> & Newest): JSX.El
   const aliases = useAliases(site.name).data ?? [];
   const pinned = useRetention(site.name).data?.pinned ?? [];
   const { act, dialog } = useDialogs(site, hosts);
+  const columns = columnsOf({ site, act, short: true });
   const all = (
     <a class="button quiet small" href={sitePath(site.name, "deployments")}>
       All<span class="visually-hidden"> deployments</span>
@@ -140,10 +142,14 @@ function Recent({ site, hosts, newest }: Omit<Props, "claims"> & Newest): JSX.El
         <p class="card-body muted small">No deployments yet.</p>
       ) : (
         <table class="table deps short as-list" aria-label="Recent deployments, newest first">
-          <Head short />
+          <thead class="visually-hidden-head">
+            <tr>
+              <Heads columns={columns} />
+            </tr>
+          </thead>
           <tbody>
             {rowsOf(newest, aliases, pinned).map((row) => (
-              <Row key={row.deployment.deployment_number} site={site} row={row} act={act} short />
+              <Row key={row.deployment.deployment_number} row={row} columns={columns} />
             ))}
           </tbody>
         </table>

@@ -3,7 +3,7 @@ import type { DomainCapability, DomainClaim } from "../../../api/types.ts";
 import { formatMoment } from "../../../format.ts";
 import { CopyButton } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
-import { TableHead } from "../../../parts/table.tsx";
+import { type Column, Table } from "../../../parts/table.tsx";
 import type { Step, StepName, StepState } from "./claim-steps.ts";
 
 const TITLES: Record<StepName, string> = {
@@ -135,28 +135,21 @@ interface DnsRecord {
 function Records({ records }: { records: readonly DnsRecord[] }): JSX.Element | null {
   if (records.length === 0) return null;
   return (
-    <table class="table records">
-      <thead>
-        <TableHead columns={[["Type", "r-type"], ["Name", "r-name"], ["Value"]]} />
-      </thead>
-      <tbody>
-        {records.map(({ type, name, value }) => (
-          <tr key={`${type} ${value}`}>
-            <td>
-              <code>{type}</code>
-            </td>
-            <td>
-              <RecordValue text={name} label="the name" />
-            </td>
-            <td>
-              <RecordValue text={value} label="the value" />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="DNS records"
+      class="records"
+      columns={RECORD}
+      rows={records}
+      keyOf={({ type, value }) => `${type} ${value}`}
+    />
   );
 }
+
+const RECORD: readonly Column<DnsRecord>[] = [
+  { key: "type", head: "Type", class: "r-type", cell: ({ type }) => <code>{type}</code> },
+  { key: "name", head: "Name", class: "r-name", cell: ({ name }) => <RecordValue text={name} label="the name" /> },
+  { key: "value", head: "Value", cell: ({ value }) => <RecordValue text={value} label="the value" /> },
+];
 
 function RecordValue({ text, label }: { text: string; label: string }): JSX.Element {
   return (

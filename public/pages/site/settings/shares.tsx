@@ -10,7 +10,7 @@ import { Confirm } from "../../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
 import { secretsOf } from "../../../parts/of-site.ts";
 import { useOneTime } from "../../../parts/one-time.ts";
-import { TableHead } from "../../../parts/table.tsx";
+import { type Column, Table } from "../../../parts/table.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { settingsPath } from "../../../router.ts";
 import { Expires } from "../deployments/facts.tsx";
@@ -18,8 +18,6 @@ import { pagePath, useAliases } from "../deployments/resources.ts";
 import { NewShareCard, type ShareWithSecret } from "./new-share.tsx";
 import { ShareForm } from "./share-form.tsx";
 import { passwordUrl, shareTargets, targetWords } from "./share-targets.ts";
-
-const COLUMNS = [["Label"], ["Target", "s-target"], ["Uses", "s-uses num"], ["Expires", "s-exp"]] as const;
 
 export function SharesPanel({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/shares`;
@@ -102,16 +100,13 @@ function ShareList({ site, shares, revoked }: ListProps): JSX.Element {
               <p>Create one for each person or test, so that you can revoke them separately.</p>
             </EmptyFace>
           ) : (
-            <table class="table shares as-list" aria-label="Shares">
-              <thead>
-                <TableHead columns={COLUMNS} actions="s-more" />
-              </thead>
-              <tbody>
-                {all.map((share) => (
-                  <Row key={share.id} site={site.name} share={share} revoked={revoked} />
-                ))}
-              </tbody>
-            </table>
+            <Table
+              label="Shares"
+              class="shares as-list"
+              columns={columnsOf(site.name, revoked)}
+              rows={all}
+              keyOf={({ id }) => id}
+            />
           )}
         </section>
       )}
@@ -125,60 +120,82 @@ const KINDS: Readonly<Record<Share["kind"], readonly [words: string, icon: IconN
   automation: ["Automation", "agent"],
 };
 
-function Row({ site, share, revoked }: { site: string; share: Share; revoked: (id: string) => void }): JSX.Element {
+type Revoked = ListProps["revoked"];
+
+function columnsOf(site: string, revoked: Revoked): readonly Column<Share>[] {
+  return [
+    { key: "label", head: "Label", class: "s-label", isName: true, cell: (share) => <Label share={share} /> },
+    {
+      key: "target",
+      head: "Target",
+      class: "s-target",
+      cell: ({ target }) => <span class="cut">{targetWords(target, site)}</span>,
+    },
+    { key: "uses", head: "Uses", class: "s-uses num", cell: (share) => <Uses share={share} /> },
+    { key: "expires", head: "Expires", class: "s-exp", cell: ({ expires_at }) => <Expires at={expires_at} /> },
+    {
+      key: "actions",
+      head: "",
+      class: "s-more",
+      cell: (share) => <Actions site={site} share={share} revoked={revoked} />,
+    },
+  ];
+}
+
+function Label({ share: { kind, label } }: { share: Share }): JSX.Element {
+  const [words, icon] = KINDS[kind];
+  return (
+    <span class="line nowrap-line">
+      <span class="muted">
+        <Icon name={icon} />
+      </span>
+      <span class="cut strong">{label}</span>
+      <span class="badge">{words}</span>
+    </span>
+  );
+}
+
+function Uses({ share: { uses, last_used_at } }: { share: Share }): JSX.Element {
+  return (
+    <>
+      {formatNumber(uses)}
+      <span class="tiny faint block">
+        {last_used_at === null ? (
+          "never used"
+        ) : (
+          <>
+            last <Ago at={last_used_at} />
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+function Actions({ site, share, revoked }: { site: string; share: Share; revoked: Revoked }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const siteUrl = useResource<HostingCapability>("/capabilities/hosting", { fixed: true }).data?.site_url;
-  const { label, uses, last_used_at } = share;
-  const [kind, icon] = KINDS[share.kind];
+  const { label } = share;
   const revoke = async () => {
     await call("DELETE", `/sites/${site}/shares/${share.id}`);
     revoked(share.id);
     announce(`The share ${label} was revoked.`);
   };
   return (
-    <tr>
-      <th scope="row" class="s-label">
-        <span class="line nowrap-line">
-          <span class="muted">
-            <Icon name={icon} />
-          </span>
-          <span class="cut strong">{label}</span>
-          <span class="badge">{kind}</span>
-        </span>
-      </th>
-      <td class="s-target">
-        <span class="cut">{targetWords(share.target, site)}</span>
-      </td>
-      <td class="s-uses num">
-        {formatNumber(uses)}
-        <span class="tiny faint block">
-          {last_used_at === null ? (
-            "never used"
-          ) : (
-            <>
-              last <Ago at={last_used_at} />
-            </>
-          )}
-        </span>
-      </td>
-      <td class="s-exp">
-        <Expires at={share.expires_at} />
-      </td>
-      <td class="s-more">
-        <span class="line nowrap-line end">
-          {share.kind === "password" && siteUrl && (
-            <CopyButton text={passwordUrl(share, site, siteUrl)} label={`the URL of ${label}`} />
-          )}
-          <button type="button" class="button small" onClick={() => setAsking(true)}>
-            Revoke<span class="visually-hidden"> {label}</span>
-          </button>
-        </span>
-        {asking && (
-          <Confirm title={`Revoke ${label}?`} action="Revoke share" onConfirm={revoke} onClose={() => setAsking(false)}>
-            <p class="muted">Whoever came with it gets nothing more from the next request on.</p>
-          </Confirm>
+    <>
+      <span class="line nowrap-line end">
+        {share.kind === "password" && siteUrl && (
+          <CopyButton text={passwordUrl(share, site, siteUrl)} label={`the URL of ${label}`} />
         )}
-      </td>
-    </tr>
+        <button type="button" class="button small" onClick={() => setAsking(true)}>
+          Revoke<span class="visually-hidden"> {label}</span>
+        </button>
+      </span>
+      {asking && (
+        <Confirm title={`Revoke ${label}?`} action="Revoke share" onConfirm={revoke} onClose={() => setAsking(false)}>
+          <p class="muted">Whoever came with it gets nothing more from the next request on.</p>
+        </Confirm>
+      )}
+    </>
   );
 }
