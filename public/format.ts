@@ -1,3 +1,5 @@
+import { DAY, HOUR, MINUTE } from "../src/domain/timestamp.ts";
+
 export { formatBytes } from "../src/domain/byte-size.ts";
 
 const numbers = new Intl.NumberFormat("en");
@@ -38,23 +40,23 @@ export function count(value: number, noun: string, plural = `${noun}s`): string 
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 365 * 86_400],
-  ["month", 30 * 86_400],
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
+  ["year", 365 * DAY],
+  ["month", 30 * DAY],
+  ["day", DAY],
+  ["hour", HOUR],
+  ["minute", MINUTE],
 ];
 
 /** `3 hours ago`; within a minute `just now`, also if the clocks differ slightly. */
 export function formatRelative(timestamp: string, now: number): string {
-  const seconds = (Date.parse(timestamp) - now) / 1000;
-  const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? [null, 1];
-  return unit === null ? "just now" : relative.format(Math.trunc(seconds / size), unit);
+  const away = Date.parse(timestamp) - now;
+  const [unit, size] = STEPS.find(([, length]) => Math.abs(away) >= length) ?? [null, 1];
+  return unit === null ? "just now" : relative.format(Math.trunc(away / size), unit);
 }
 
 /** For future times: `in 3 hours`; within a minute, or slightly past, `within a minute`. */
 export function formatDue(timestamp: string, now: number): string {
-  return Date.parse(timestamp) - now < 60_000 ? "within a minute" : formatRelative(timestamp, now);
+  return Date.parse(timestamp) - now < MINUTE ? "within a minute" : formatRelative(timestamp, now);
 }
 
 const moments = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });

@@ -1,9 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import type { HostingCapability, SharedSite, Site, SiteFigures } from "../api/types.ts";
 import { initialOf } from "../format.ts";
 import { Icon } from "../parts/icons.tsx";
+import { useModal } from "../parts/modal.ts";
 import { Keys } from "../parts/status.tsx";
 import { navigate, sitePath } from "../router.ts";
 import { type Command, type CommandGroup, runCommand } from "./command.ts";
@@ -85,33 +86,17 @@ function PaletteDialog(props: {
   onClose: () => void;
   children: ComponentChildren;
 }): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    current?.showModal();
-    // Closed before it is removed, because a removed dialog does not restore the focus.
-    return () => current?.close();
-  }, []);
+  const modal = useModal(props.onClose);
   useEffect(() => {
-    dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    modal.ref.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [props.current]);
-  // The browser reports a closing later, when another dialog may have taken the palette's place.
-  const cancel = (event: Event) => {
-    event.preventDefault();
-    props.onClose();
-  };
-  const closed = () => {
-    if (dialog.current?.isConnected) props.onClose();
-  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
     <dialog
       class="dialog palette"
-      ref={dialog}
       aria-label="Search or jump to"
-      onCancel={cancel}
-      onClose={closed}
-      onClick={(event) => event.target === dialog.current && props.onClose()}
+      {...modal}
+      onClick={(event) => event.target === modal.ref.current && props.onClose()}
     >
       {props.children}
     </dialog>

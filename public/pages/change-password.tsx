@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
-import { Problem, useProblem } from "../parts/dialog.tsx";
+import { Problem, useOperation } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { announce } from "../parts/toasts.tsx";
 
@@ -10,23 +10,17 @@ const EMPTY = { old: "", next: "", again: "" };
 /** Changes the user's password. The input is not kept in the browser. */
 export function ChangePassword({ login }: { login: string }): JSX.Element {
   const [fields, setFields] = useState(EMPTY);
-  const [problem, setProblem] = useProblem();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useOperation();
   const isComplete = Object.values(fields).every((text) => text !== "");
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!isComplete || busy) return;
-    if (fields.next !== fields.again) return setProblem("The new passwords do not match.");
-    setBusy(true);
-    setProblem(null);
-    try {
+    await run(async () => {
+      if (fields.next !== fields.again) throw new Error("The new passwords do not match.");
       await call("POST", "/auth/password", { old_password: fields.old, new_password: fields.next });
       setFields(EMPTY);
       announce("Your password was changed. Your other sessions were ended.");
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
+    });
   };
   const field = (name: keyof typeof EMPTY, label: string, autocomplete: "current-password" | "new-password") => (
     <TextField

@@ -4,6 +4,7 @@ import { isUnreachable } from "../api/client.ts";
 import type { Resource } from "../api/resource.ts";
 import { formatDue, formatMoment, formatRelative } from "../format.ts";
 import { SITES } from "../router.ts";
+import { ActionButton } from "./action-button.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 import { attempt } from "./toasts.tsx";
 
@@ -121,17 +122,7 @@ function Failure({ text, retry }: { text: string; retry: () => Promise<void> }):
 }
 
 function Retry({ retry }: { retry: () => Promise<void> }): JSX.Element {
-  const [busy, setBusy] = useState(false);
-  const ask = async () => {
-    setBusy(true);
-    await retry();
-    setBusy(false);
-  };
-  return (
-    <button type="button" class="button" aria-disabled={busy} onClick={ask}>
-      Try again
-    </button>
-  );
+  return <ActionButton run={retry}>Try again</ActionButton>;
 }
 
 export function EmptyFace(props: { icon: IconName; title: string; children: ComponentChildren }): JSX.Element {

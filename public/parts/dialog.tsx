@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, messageOf } from "../api/client.ts";
 import { TextField } from "./field.tsx";
+import { useModal } from "./modal.ts";
 import { complain } from "./toasts.tsx";
 
 /** A native modal dialog, which traps the focus, closes with Escape, and restores the focus. */
@@ -13,34 +14,10 @@ export function Dialog(props: {
   onClose: () => void;
   children: ComponentChildren;
 }): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(props.onClose, props.closable);
   const heading = useId();
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    // Closed before it is removed, because a removed dialog does not restore the focus.
-    return () => element?.close();
-  }, []);
-  const cancel = (event: Event) => {
-    // A cancelled file chooser inside fires an event of the same name.
-    if (event.target !== dialog.current) return;
-    event.preventDefault();
-    if (props.closable !== false) props.onClose();
-  };
-  // The browser force-closes a dialog after a second Escape: reopen it if it must stay, otherwise report the closing.
-  const closed = () => {
-    if (!dialog.current?.isConnected) return;
-    if (props.closable === false) dialog.current.showModal();
-    else props.onClose();
-  };
   return (
-    <dialog
-      class={props.wide ? "dialog wide" : "dialog"}
-      ref={dialog}
-      aria-labelledby={heading}
-      onCancel={cancel}
-      onClose={closed}
-    >
+    <dialog class={props.wide ? "dialog wide" : "dialog"} aria-labelledby={heading} {...modal}>
       <header>
         <h2 id={heading}>{props.title}</h2>
       </header>

@@ -60,7 +60,10 @@ test("an operator limits and freezes a user, and the account stops working at on
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("grace was changed.", { exact: true }).waitFor();
   await page.getByLabel("Reason, shown to the person").fill("invoice 4711");
-  await page.getByRole("button", { name: "Freeze", exact: true }).click();
+  await page.getByRole("button", { name: "Freeze…", exact: true }).click();
+  const question = page.getByRole("dialog", { name: "Freeze grace?" });
+  await question.getByText("They own no sites.").waitFor();
+  await question.getByRole("button", { name: "Freeze", exact: true }).click();
   await page.getByRole("button", { name: "Unfreeze", exact: true }).waitFor();
   expect((await vitrine.call("GET", "/auth/me", { token })).status).toBe(403);
   await page.getByRole("button", { name: "Done", exact: true }).click();
@@ -173,7 +176,7 @@ test("the overview has charts, health checks, and jobs that an operator runs", a
   await page.getByRole("button", { name: "Run Apply deployment retention now", exact: true }).click();
   await page.getByText("Apply deployment retention: started.", { exact: true }).waitFor();
   await page.getByRole("link", { name: /^All \d+$/ }).click();
-  await page.getByRole("row", { name: /^Done Deliver webhooks every second/ }).waitFor();
+  await page.getByRole("row", { name: /^Done Deliver webhooks looks for work every second/ }).waitFor();
   expect(await latestChanges(1)).toEqual(["Ran the job retention"]);
 });
 

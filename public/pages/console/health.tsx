@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type Resource, useResource } from "../../api/resource.ts";
 import type { Examination } from "../../api/types.ts";
 import { count, formatNumber, sentence } from "../../format.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
 import { Ago, Loaded } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -54,12 +55,6 @@ export function HealthBadge({ examination }: { examination: Examination | undefi
 
 /** The findings: those that need action are open, the others are folded. */
 export function HealthChecks({ examination }: { examination: Resource<Examination> }): JSX.Element {
-  const [busy, setBusy] = useState(false);
-  const again = async () => {
-    setBusy(true);
-    await examination.reload();
-    setBusy(false);
-  };
   const { data } = examination;
   return (
     <div id="health">
@@ -72,9 +67,9 @@ export function HealthChecks({ examination }: { examination: Resource<Examinatio
                 {count(data.findings.length, "check")}, <Ago at={data.checked_at} />
               </span>
             )}
-            <button type="button" class="button quiet small" aria-disabled={busy} onClick={again}>
+            <ActionButton class="quiet small" run={examination.reload}>
               <Icon name="refresh" /> Check again
-            </button>
+            </ActionButton>
           </>
         }
       >

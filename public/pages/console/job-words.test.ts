@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Job } from "../../api/types.ts";
-import { byInterest, durationText, everyText } from "./job-words.ts";
+import { byInterest, durationText, everyText, paceText } from "./job-words.ts";
 
 test.each([
   ["15s", "every 15 seconds"],
@@ -10,6 +10,10 @@ test.each([
   ["often", "every often"],
 ])("%s is %s", (every, text) => {
   expect(everyText(every)).toBe(text);
+});
+
+test("a job that runs each second is said to look for work", () => {
+  expect([paceText("1s"), paceText("1h")]).toEqual(["looks for work every second", "every hour"]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { DAY, HOUR, MINUTE, SECOND } from "../../../src/domain/timestamp.ts";
 import type { Job } from "../../api/types.ts";
 import { count } from "../../format.ts";
 
@@ -9,6 +10,11 @@ export function everyText(every: string): string {
   const noun = UNITS[unit];
   if (noun === undefined) return `every ${every}`;
   return number === "1" ? `every ${noun}` : `every ${count(Number(number), noun)}`;
+}
+
+/** `looks for work every second`, `every hour`. Jobs of seconds do nothing in most of their runs. */
+export function paceText(every: string): string {
+  return every.endsWith("s") ? `looks for work ${everyText(every)}` : everyText(every);
 }
 
 /** `1240` → `1.2 s`. */
@@ -24,10 +30,10 @@ export function byInterest(jobs: readonly Job[]): Job[] {
   return [...jobs].sort((one, other) => rank(other) - rank(one) || lengthOf(other.every) - lengthOf(one.every));
 }
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const LENGTHS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
 function lengthOf(every: string): number {
-  return Number.parseInt(every, 10) * (SECONDS[every.at(-1) ?? ""] ?? 0);
+  return Number.parseInt(every, 10) * (LENGTHS[every.at(-1) ?? ""] ?? 0);
 }
 
 function rank({ last_error }: Job): number {

@@ -1,21 +1,20 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useReloads } from "../../api/reloads.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Job } from "../../api/types.ts";
 import { sentence } from "../../format.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
 import { Ago, Due, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { TableHead } from "../../parts/table.tsx";
-import { announce, attempt } from "../../parts/toasts.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { announce } from "../../parts/toasts.tsx";
 import { consolePath } from "../../router.ts";
-import { byInterest, durationText, everyText } from "./job-words.ts";
+import { byInterest, durationText, paceText } from "./job-words.ts";
 
 /** The number of jobs in the overview. */
 const FEW = 6;
-const COLUMNS = [["Job"], ["Last run", "j-last"], ["Duration", "j-took num"], ["Next run", "j-next"]] as const;
 
 /** The most interesting jobs, and a link to all of them. */
 export function JobsCard(): JSX.Element {
@@ -65,65 +64,89 @@ function JobTable({ jobs, reload }: { jobs: readonly Job[]; reload: () => Promis
     reload,
     WATCH_MS,
   );
+  const run: Column<Job> = {
+    key: "run",
+    head: "",
+    class: "j-more",
+    cell: (job) => <RunButton job={job} reload={reload} />,
+  };
   return (
-    <table class="table jobs compact as-list" aria-label="Jobs">
-      <thead>
-        <TableHead columns={COLUMNS} actions="j-more" />
-      </thead>
-      <tbody>
-        {jobs.map((job) => (
-          <JobRow key={job.name} job={job} reload={reload} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Jobs"
+      class="jobs compact as-list"
+      columns={[...COLUMNS, run]}
+      rows={jobs}
+      keyOf={({ name }) => name}
+    />
   );
 }
 
-function JobRow({ job, reload }: { job: Job; reload: () => Promise<void> }): JSX.Element {
-  const name = job.title;
-  const [starting, setStarting] = useState(false);
-  const busy = starting || job.running;
+const COLUMNS: readonly Column<Job>[] = [
+  { key: "job", head: "Job", class: "j-name", isName: true, cell: (job) => <JobName job={job} /> },
+  {
+    key: "last",
+    head: "Last run",
+    class: "j-last muted",
+    cell: ({ last_run_at }) => (last_run_at === null ? "not yet" : <Ago at={last_run_at} />),
+  },
+  {
+    key: "duration",
+    head: "Duration",
+    class: "j-took num muted",
+    cell: ({ last_duration_ms }) => last_duration_ms !== null && durationText(last_duration_ms),
+  },
+  {
+    key: "next",
+    head: "Next run",
+    class: "j-next",
+    cell: ({ running, next_run_at }) =>
+      running || next_run_at === null ? (
+        "Running"
+      ) : (
+        <span class="muted">
+          <Due at={next_run_at} />
+        </span>
+      ),
+  },
+];
+
+function JobName({ job }: { job: Job }): JSX.Element {
+  return (
+    <>
+      <span class="line nowrap-line">
+        <JobState job={job} />
+        <span class="cut">
+          <span class="strong">{job.title}</span> <span class="faint">{paceText(job.every)}</span>
+        </span>
+      </span>
+      {job.last_error !== null && (
+        <span class="tiny bad cut job-error" title={job.last_error}>
+          {sentence(job.last_error)}
+        </span>
+      )}
+    </>
+  );
+}
+
+function RunButton({ job, reload }: { job: Job; reload: () => Promise<void> }): JSX.Element {
   const run = async () => {
-    if (busy) return;
-    setStarting(true);
-    const started = await attempt(() => call("POST", `/admin/jobs/${encodeURIComponent(job.name)}/run`));
-    await reload();
-    setStarting(false);
-    if (started) announce(`${name}: started.`);
+    try {
+      await call("POST", `/admin/jobs/${encodeURIComponent(job.name)}/run`);
+    } finally {
+      await reload();
+    }
+    announce(`${job.title}: started.`);
   };
   return (
-    <tr>
-      <th scope="row" class="j-name">
-        <span class="line nowrap-line">
-          <JobState job={job} />
-          <span class="cut">
-            <span class="strong">{name}</span> <span class="faint">{everyText(job.every)}</span>
-          </span>
-        </span>
-        {job.last_error !== null && (
-          <span class="tiny bad cut job-error" title={job.last_error}>
-            {sentence(job.last_error)}
-          </span>
-        )}
-      </th>
-      <td class="j-last muted">{job.last_run_at === null ? "not yet" : <Ago at={job.last_run_at} />}</td>
-      <td class="j-took num muted">{job.last_duration_ms !== null && durationText(job.last_duration_ms)}</td>
-      <td class={job.running ? "j-next" : "j-next muted"}>
-        {job.running || job.next_run_at === null ? "Running" : <Due at={job.next_run_at} />}
-      </td>
-      <td class="j-more">
-        <button
-          type="button"
-          class="button quiet small only"
-          aria-label={`Run ${name} now`}
-          title="Run now"
-          aria-disabled={busy}
-          onClick={run}
-        >
-          <Icon name="play" />
-        </button>
-      </td>
-    </tr>
+    <ActionButton
+      class="quiet small only"
+      label={`Run ${job.title} now`}
+      title="Run now"
+      ready={!job.running}
+      run={run}
+    >
+      <Icon name="play" />
+    </ActionButton>
   );
 }
 

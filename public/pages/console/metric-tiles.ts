@@ -1,3 +1,4 @@
+import { DAY, HOUR, SECOND } from "../../../src/domain/timestamp.ts";
 import type { Metrics } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 
@@ -34,9 +35,6 @@ export interface Period {
 
 /** The maximum number of points in a chart. More would only add noise. */
 const MAX_BINS = 300;
-/** Seconds of a bar, in a day and in a month. */
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 
 /** Returns the eight charts of the console in order. Incomplete steps are omitted from counters. */
 export function tilesOf(metrics: Metrics, period: Period, now: number): Tile[] {
@@ -152,7 +150,8 @@ function tileMaker(moments: readonly number[], step: number, period: Period) {
 }
 
 function deploymentTile(values: Values, moments: readonly number[], step: number, period: Period): Tile {
-  const size = Math.max(1, (period.to - period.from > 2 * DAY ? DAY : HOUR) / step);
+  const bar = SECOND * (period.to - period.from) > 2 * DAY ? DAY : HOUR;
+  const size = Math.max(1, bar / SECOND / step);
   const sums = binned(values, size, sum);
   const isKnown = values.some((value) => value !== null);
   return {

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type uPlot from "uplot";
+import { DAY, SECOND } from "../../../src/domain/timestamp.ts";
 import type { Metrics } from "../../api/types.ts";
 import { formatDay, formatMoment, formatTime } from "../../format.ts";
 import { type Color, type Drawn, Plot } from "../../parts/plot.tsx";
@@ -8,7 +9,6 @@ import { type Line, type Look, type Period, restartsOf, type Tile, tilesOf } fro
 
 export type Range = "day" | "month";
 
-const DAY = 86_400;
 const WORDS: Record<Range, string> = { day: "24 hours", month: "30 days" };
 
 /** Eight charts in a grid. Hovering over one of them shows the same time in all. */
@@ -73,7 +73,7 @@ export function MetricSkeleton(): JSX.Element {
 }
 
 function periodOf(range: Range, now: number): Period {
-  return { from: now - (range === "day" ? DAY : 30 * DAY), to: now, words: WORDS[range] };
+  return { from: now - (range === "day" ? DAY : 30 * DAY) / SECOND, to: now, words: WORDS[range] };
 }
 
 function Restarts({ restarts }: { restarts: readonly number[] }): JSX.Element {

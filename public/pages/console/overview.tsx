@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { DAY, MINUTE } from "../../../src/domain/timestamp.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Metrics, ServerSetting, Totals } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
@@ -13,7 +14,6 @@ import { lastOf } from "./metric-tiles.ts";
 import { MetricCharts, MetricSkeleton, type Range } from "./metrics.tsx";
 import { NodesCard } from "./nodes.tsx";
 
-const MINUTE = 60_000;
 const RANGES: readonly (readonly [Range, string])[] = [
   ["day", "24 hours"],
   ["month", "30 days"],
@@ -56,7 +56,7 @@ export function OverviewTab(): JSX.Element {
 /** The server measures each minute. In 30 days a step is an hour. */
 function useMetrics(range: Range) {
   // A start time that stays the same while the page is shown, because it is part of the resource's path.
-  const [month] = useState(() => new Date(Date.now() - 30 * 24 * 60 * MINUTE).toISOString());
+  const [month] = useState(() => new Date(Date.now() - 30 * DAY).toISOString());
   const path = range === "day" ? "/admin/metrics" : `/admin/metrics?from=${month}`;
   return useResource<Metrics>(path, { every: range === "day" ? MINUTE : 15 * MINUTE });
 }

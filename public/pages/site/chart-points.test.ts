@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { DAY, HOUR } from "../../../src/domain/timestamp.ts";
 import { labelsOf, nameOf, type Series, seriesOf } from "./chart-points.ts";
 
 const NOW = Date.parse("2026-11-22T22:10:00Z");
-const HOUR = 3_600_000;
 
 function series(interval: Series["interval"], length: number): Series {
-  const unit = interval === "hour" ? HOUR : 24 * HOUR;
+  const unit = interval === "hour" ? HOUR : DAY;
   const last = Math.floor(NOW / unit) * unit;
   const points = Array.from({ length }, (_, index) => ({
     at: last - (length - 1 - index) * unit,
@@ -57,7 +57,7 @@ describe("labels", () => {
   });
 
   test("show a date if the last day is over", () => {
-    expect(texts(series("day", 7), 1100, NOW + 24 * HOUR).at(-1)).toBe("22 Nov");
+    expect(texts(series("day", 7), 1100, NOW + DAY).at(-1)).toBe("22 Nov");
   });
 
   test("exist in a window without width, and for a single day", () => {
@@ -70,7 +70,7 @@ describe("labels", () => {
 test("an hour and a day have a name", () => {
   expect(nameOf(series("day", 1), NOW, NOW)).toBe("Today");
   expect(nameOf(series("hour", 1), NOW, NOW)).toBe("This hour");
-  expect(nameOf(series("day", 1), NOW - 48 * HOUR, NOW)).toBe("20 November");
+  expect(nameOf(series("day", 1), NOW - 2 * DAY, NOW)).toBe("20 November");
   expect(nameOf(series("hour", 1), Date.parse("2026-11-21T09:00:00Z"), NOW)).toBe("21 November at 09:00");
 });
 

@@ -1,7 +1,5 @@
+import { DAY, HOUR } from "../../../src/domain/timestamp.ts";
 import type { Analytics } from "../../api/types.ts";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** The figures of an hour or a day. */
 export interface Point {

@@ -1,3 +1,5 @@
+import { DAY } from "../../../src/domain/timestamp.ts";
+
 /** A selectable period: hours up to now, or days with today as the last. */
 export interface Range {
   readonly name: string;
@@ -30,14 +32,14 @@ export function queryOf({ interval, length }: Range): string {
 /** Returns the query of the API for a range that ends at `now`. */
 export function apiQueryOf({ interval, length }: Range, now: Date): string {
   if (interval === "hour") return "interval=hour";
-  const from = new Date(now.getTime() - (length - 1) * 86_400_000);
+  const from = new Date(now.getTime() - (length - 1) * DAY);
   return `from=${dateOf(from)}&to=${dateOf(now)}`;
 }
 
 /** Returns the query of the API for the days before a range that ends at `now`; null for hours, which have none. */
 export function queryBefore(range: Range, now: Date): string | null {
   if (range.interval === "hour") return null;
-  return apiQueryOf(range, new Date(now.getTime() - range.length * 86_400_000));
+  return apiQueryOf(range, new Date(now.getTime() - range.length * DAY));
 }
 
 /** Returns the change of a figure: `+12 %`; empty without earlier data. */

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { DAY } from "../../../../src/domain/timestamp.ts";
 import { useResource } from "../../../api/resource.ts";
 import type { Analytics, DayFigures, Site } from "../../../api/types.ts";
 import { formatBytes, formatFigure, formatNumber, formatTick } from "../../../format.ts";
@@ -6,8 +7,6 @@ import { Loaded } from "../../../parts/basics.tsx";
 import { Card } from "../../../parts/card.tsx";
 import { sitePath } from "../../../router.ts";
 import { percentWords, SHOWN_DAYS, scaleEnd, type Trend, trendOf } from "./traffic.ts";
-
-const DAY = 86_400_000;
 
 /** Views of the last 30 days. */
 export function TrafficCard({ site }: { site: Site }): JSX.Element {

@@ -4,23 +4,20 @@ import { call } from "../../../api/client.ts";
 import { newestLast } from "../../../api/newest-last.ts";
 import { type Resource, refresh, useResource } from "../../../api/resource.ts";
 import type { PreviewPolicy, Reader, Site } from "../../../api/types.ts";
+import { ActionButton, useAttempt } from "../../../parts/action-button.tsx";
 import { EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
 import { Avatar } from "../../../parts/status.tsx";
-import { announce, attempt } from "../../../parts/toasts.tsx";
+import { announce } from "../../../parts/toasts.tsx";
 import { AddReader } from "./add-reader.tsx";
 import { PreviewPolicySection, policyPath } from "./preview-policy.tsx";
 
 export function AccessTab({ site }: { site: Site }): JSX.Element {
   // Shown instead of the server's state until the change is saved.
-  const [protecting, setProtecting] = useState(false);
+  const [protecting, run] = useAttempt();
   const [asking, setAsking] = useState(false);
   const policy = useResource<PreviewPolicy>(policyPath(site.name));
-  const protect = async () => {
-    setProtecting(true);
-    await attempt(() => setPrivate(site.name, true));
-    setProtecting(false);
-  };
+  const protect = () => run(() => setPrivate(site.name, true));
   const isPrivate = protecting || site.private;
   return (
     <>
@@ -133,7 +130,6 @@ interface RowProps {
 function ReaderRow({ site, reader, change }: RowProps): JSX.Element {
   const path = `/sites/${site}/access/readers`;
   const { provider_login: login, provider_name: name } = reader;
-  const [busy, setBusy] = useState(false);
   const remove = async () => {
     await call("DELETE", `${path}/${reader.id}`);
     change((all) => all.filter(({ id }) => id !== reader.id));
@@ -142,11 +138,6 @@ function ReaderRow({ site, reader, change }: RowProps): JSX.Element {
       change((all) => withReader(all, again));
     });
   };
-  const click = async () => {
-    setBusy(true);
-    await attempt(remove);
-    setBusy(false);
-  };
   return (
     <li>
       <Avatar name={name ?? login} />
@@ -154,9 +145,9 @@ function ReaderRow({ site, reader, change }: RowProps): JSX.Element {
         <h3 class="strong cut">{name ?? login}</h3>
         {name !== null && <p class="tiny muted cut">{login}</p>}
       </div>
-      <button type="button" class="button small" aria-disabled={busy} onClick={click}>
+      <ActionButton class="small" run={remove}>
         Remove<span class="visually-hidden"> {login}</span>
-      </button>
+      </ActionButton>
     </li>
   );
 }

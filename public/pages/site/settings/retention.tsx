@@ -5,11 +5,12 @@ import { call, isUnreachable } from "../../../api/client.ts";
 import { type Resource, useResource } from "../../../api/resource.ts";
 import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../../api/types.ts";
 import { count, formatBytes } from "../../../format.ts";
+import { useAttempt } from "../../../parts/action-button.tsx";
 import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { TextField } from "../../../parts/field.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { keyOf } from "../../../parts/of-site.ts";
-import { announce, attempt } from "../../../parts/toasts.tsx";
+import { announce } from "../../../parts/toasts.tsx";
 import { graceOf, policySentence, ruleOf } from "./policy-words.ts";
 
 /** All rules of a policy. */
@@ -134,12 +135,7 @@ function policyOf({ keep_last, keep_days, grace_days }: TypedPolicy): OwnPolicy 
 
 /** Saves a policy, or returns to the server's. */
 function useChanges({ site, retention }: PolicyProps, forgetTyped: () => void) {
-  const [busy, setBusy] = useState(false);
-  const run = async (operation: () => Promise<void>) => {
-    setBusy(true);
-    await attempt(operation);
-    setBusy(false);
-  };
+  const [busy, run] = useAttempt();
   const save = (policy: OwnPolicy) =>
     run(async () => {
       const saved = await call<Retention>("PUT", pathOf(site), policy);

@@ -4,8 +4,9 @@ import { call } from "../../../api/client.ts";
 import { refresh, useResource } from "../../../api/resource.ts";
 import type { Webhook, WebhookDelivery } from "../../../api/types.ts";
 import { count } from "../../../format.ts";
+import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago, Due, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
-import { announce, attempt } from "../../../parts/toasts.tsx";
+import { announce } from "../../../parts/toasts.tsx";
 import { wordsOf } from "./webhook-events.ts";
 
 /** Page size. */
@@ -90,13 +91,8 @@ const BADGES = {
 
 function Row(props: { path: string; delivery: WebhookDelivery; enabled: boolean; changed: () => Promise<void> }) {
   const { path, delivery, enabled, changed } = props;
-  const [busy, setBusy] = useState(false);
   const [kind, state] = BADGES[delivery.status];
-  const retry = async () => {
-    setBusy(true);
-    await attempt(() => trial(path, () => call("POST", `${path}/deliveries/${delivery.id}/retry`), changed));
-    setBusy(false);
-  };
+  const retry = () => trial(path, () => call("POST", `${path}/deliveries/${delivery.id}/retry`), changed);
   return (
     <li class="row">
       <div class="grow">
@@ -110,9 +106,9 @@ function Row(props: { path: string; delivery: WebhookDelivery; enabled: boolean;
           <Outcome delivery={delivery} />
         </p>
       </div>
-      <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={retry}>
+      <ActionButton class="small" ready={enabled} run={retry}>
         Redeliver<span class="visually-hidden"> {wordsOf(delivery.event_type)}</span>
-      </button>
+      </ActionButton>
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { Webhook, WebhookWithSecret } from "../../../api/types.ts";
 import { formatUrl } from "../../../format.ts";
+import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
@@ -61,14 +62,9 @@ type Question = "rotate" | "remove";
 function Actions(props: RowProps): JSX.Element {
   const { path, webhook, changed, onUpdate } = props;
   const [asking, setAsking] = useState<Question | null>(null);
-  const [busy, setBusy] = useState(false);
   const { url, enabled } = webhook;
   const shownUrl = formatUrl(url);
-  const test = async () => {
-    setBusy(true);
-    await attempt(() => trial(path, () => call("POST", `${path}/test`), changed));
-    setBusy(false);
-  };
+  const test = () => trial(path, () => call("POST", `${path}/test`), changed);
   const setEnabled = async (on: boolean) => {
     onUpdate(await call<Webhook>("PATCH", path, { enabled: on }));
     announce(on ? `The webhook ${shownUrl} is enabled.` : `The webhook ${shownUrl} is disabled.`, () =>
@@ -78,9 +74,9 @@ function Actions(props: RowProps): JSX.Element {
   const of = <span class="visually-hidden"> {url}</span>;
   return (
     <div class="actions">
-      <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={test}>
+      <ActionButton class="small" ready={enabled} run={test}>
         Send test{of}
-      </button>
+      </ActionButton>
       <button type="button" class="button small" onClick={() => attempt(() => setEnabled(!enabled))}>
         {enabled ? "Disable" : "Enable"}
         {of}
