@@ -34,8 +34,11 @@ test("if custom domains are disabled, the API says so and accepts no claims", as
   await using part = await open({ domains: "off" });
   expect(await part.capability()).toMatchObject({ status: "disabled", enabled: false, routing_enabled: true });
   const refused = await part.claim();
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
+    409,
+    null,
+    { detail: "custom domains are disabled on this server: its operator can enable them with --domains on" },
+  ]);
   expect((await part.api.call("GET", "/sites/demo/domains", { token: part.token })).status).toBe(200);
 });
 
@@ -68,7 +71,7 @@ test("without routing targets, custom domains are not ready", async () => {
   });
   const refused = await part.claim();
   expect([refused.status, await refused.json()]).toEqual([
-    503,
+    409,
     { detail: expect.stringContaining("--routing-targets") },
   ]);
 });

@@ -61,9 +61,9 @@ export const domainRoutes = [
     errors: {
       400: "the hostname cannot be used",
       404: "site or alias does not exist",
-      409: "the hostname is already claimed by this owner or verified for another site",
+      409: "the hostname is already claimed by this owner or verified for another site, or custom domains are off",
       429: "too many claims",
-      503: "custom domains are off or not ready",
+      503: "custom domains are not ready yet",
     },
     audit: ({ hostname }) => (hostname ? `Added the domain ${hostname}` : "Added a custom domain"),
     handler: async ({ caller, params, body, ports }) => {

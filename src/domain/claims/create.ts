@@ -12,11 +12,12 @@ import { domainCapability } from "./capability.ts";
 import { randomToken } from "./challenge.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { parseHostname } from "./hostname.ts";
+import { whyClosed } from "./why-closed.ts";
 
 /**
  * Claims a hostname for a site of the caller, or for one of its aliases. Throws `invalid` for a hostname that cannot be
- * claimed, `not_found`, `forbidden`, `unavailable` while custom domains are off or not ready, `conflict` and
- * `too_many_requests`.
+ * claimed, `not_found`, `forbidden`, `conflict` also if custom domains are off, `unavailable` while they are not ready
+ * yet, and `too_many_requests`.
  */
 export async function createClaim(
   ports: ClaimPorts,
@@ -62,15 +63,10 @@ function creationRates({ rates: { claim, claimBurst } }: ClaimPorts): readonly R
 async function requireReady(ports: ClaimPorts): Promise<void> {
   const { status, routingEnabled } = await domainCapability(ports);
   if (status === "ready") return;
-  throw new DomainError("unavailable", whyNotReady(status, routingEnabled), { retryAfter: 30 });
-}
-
-function whyNotReady(status: "disabled" | "not_ready", routingEnabled: boolean): string {
-  const means = routingEnabled ? "--domains on" : "--routing-targets";
-  if (status === "disabled")
-    return `custom domains are disabled on this server: its operator can enable them with ${means}`;
-  if (!routingEnabled) return "custom domains are not ready: the operator of this server must set --routing-targets";
-  return "custom domains are not ready: the server is still starting, or its ACME account is not usable yet";
+  const why = whyClosed(status, routingEnabled);
+  // What only the operator can change is no failure of the server: a 5xx raises an alarm.
+  if (status === "disabled" || !routingEnabled) throw new DomainError("conflict", why);
+  throw new DomainError("unavailable", why, { retryAfter: 30 });
 }
 
 interface Attempt {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { PENDING_CLAIM } from "../../../../src/api/testing/pending-claim.ts";
-import { addressProblem } from "../../../../src/domain/claims/messages.ts";
+import { addressProblem, proofNotSeen } from "../../../../src/domain/claims/messages.ts";
+import { aClaim } from "../../../../src/domain/claims/testing/observations.ts";
+import { MINUTE } from "../../../../src/domain/timestamp.ts";
 import type { DomainClaim } from "../../../api/types.ts";
 import { formatMoment } from "../../../format.ts";
 import { dnsNow, isOpen, problemOf, stepsOf } from "./claim-steps.ts";
@@ -69,9 +71,10 @@ describe("the steps to connected", () => {
 });
 
 test("the most urgent problem is shown first, as a sentence", () => {
-  expect(problemOf(PENDING_CLAIM)).toBeNull();
-  expect(problemOf({ ...PENDING_CLAIM, last_error: "the record is missing" })).toBe("The record is missing");
-  expect(problemOf({ ...PENDING_CLAIM, last_error: "x", transition_error: "www.example.org leads elsewhere" })).toBe(
+  const of = (errors: Partial<DomainClaim>) => problemOf({ ...PENDING_CLAIM, ...errors }, Date.parse(NOW));
+  expect(of({})).toBeNull();
+  expect(of({ last_error: "the record is missing" })).toBe("The record is missing");
+  expect(of({ last_error: "x", transition_error: "www.example.org leads elsewhere" })).toBe(
     "www.example.org leads elsewhere",
   );
 });
@@ -79,9 +82,20 @@ test("the most urgent problem is shown first, as a sentence", () => {
 test("timestamps are formatted for people", () => {
   const [end, next] = ["2026-11-29T09:30:00.000Z", "2026-11-22T09:30:00.000Z"];
   const last_error = `The record is missing, the claim ends at ${end}. Next check: ${next}.`;
-  expect(problemOf({ ...PENDING_CLAIM, last_error })).toBe(
+  expect(problemOf({ ...PENDING_CLAIM, last_error }, Date.parse(NOW))).toBe(
     `The record is missing, the claim ends at ${formatMoment(end)}. Next check: ${formatMoment(next)}.`,
   );
+});
+
+test.each<[what: string, values: string[], minutes: number, isAlarm: boolean]>([
+  ["an absent record that was asked for a minute ago", [], 1, false],
+  ["an absent record that was asked for two hours ago", [], 120, true],
+  ["another record in its place", ["token=b"], 1, true],
+])("%s is an alarm: %p", (_what, values, minutes, isAlarm) => {
+  const seen = { kind: "answered", resolver: "192.0.2.53", values, why: null } as const;
+  const claim = { ...PENDING_CLAIM, last_error: proofNotSeen(aClaim(), seen) };
+  const problem = problemOf(claim, Date.parse(claim.created_at) + minutes * MINUTE);
+  expect(problem !== null).toBe(isAlarm);
 });
 
 const NAME = { hostname: "www.example.org", activatedAt: null };
@@ -99,7 +113,7 @@ test.each([
 
 test("the DNS result is described", () => {
   expect(dnsNow(PENDING_CLAIM)).toBe("not checked yet");
-  expect(dnsNow({ ...PENDING_CLAIM, last_checked_at: NOW })).toBe("TXT record not found");
+  expect(dnsNow({ ...PENDING_CLAIM, last_checked_at: NOW })).toBe("TXT record not there yet");
   expect(dnsNow(verified)).toBe("TXT record found");
   expect(dnsNow({ ...verified, observed_mode: "unsupported" })).toBe("the domain points to another server");
 });

@@ -1,3 +1,4 @@
+import { HOUR } from "../../../../src/domain/timestamp.ts";
 import type { DomainCapability, DomainClaim } from "../../../api/types.ts";
 import { formatMoment, sentence } from "../../../format.ts";
 
@@ -39,10 +40,20 @@ export function isOpen(claim: DomainClaim): boolean {
   return (claim.status === "pending" || claim.status === "verified") && claim.withdrawn_at === null;
 }
 
-/** The server's error messages of the last check, most urgent first. */
-export function problemOf(claim: DomainClaim): string | null {
-  const problem = claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error;
+/** The server's error messages of the last check, most urgent first. A record that cannot be there yet is none. */
+export function problemOf(claim: DomainClaim, now: number): string | null {
+  const last = isTooEarly(claim, now) ? null : claim.last_error;
+  const problem = claim.transition_error ?? claim.activation_error ?? claim.route_error ?? last;
   return problem && sentence(withMoments(problem));
+}
+
+/** Setting a record, and its way through the DNS, takes this long. */
+const RECORD_TAKES_MS = HOUR;
+
+/** Returns whether the TXT record was asked for just now, and no other was found in its place. */
+function isTooEarly({ verified_at, created_at, last_error }: DomainClaim, now: number): boolean {
+  const isAbsent = last_error?.includes("is not there") === true && !last_error.includes("found TXT");
+  return isAbsent && verified_at === null && now - Date.parse(created_at) < RECORD_TAKES_MS;
 }
 
 /** Formats the timestamps in the server's messages. */
@@ -55,7 +66,7 @@ export function dnsNow({ observed_mode, verified_at, last_checked_at, last_error
   if (last_checked_at === null) return "not checked yet";
   // Only this distinguishes a failure of the resolver from a missing record.
   if (last_error?.includes("nothing was changed")) return "no response, which is usually temporary";
-  if (verified_at === null) return "TXT record not found";
+  if (verified_at === null) return "TXT record not there yet";
   const words = {
     direct: "the domain points to this server",
     proxy: "the domain points to this server through the proxy",

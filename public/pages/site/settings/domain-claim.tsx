@@ -9,10 +9,11 @@ import type {
   ProxyDiagnostics,
 } from "../../../api/types.ts";
 import { formatMoment } from "../../../format.ts";
+import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago } from "../../../parts/basics.tsx";
 import { Confirm, Problem } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
-import { announce, attempt } from "../../../parts/toasts.tsx";
+import { announce } from "../../../parts/toasts.tsx";
 import { issuerOf } from "./certificate-words.ts";
 import { dnsNow, problemOf, stepsOf } from "./claim-steps.ts";
 import { CONNECTIONS } from "./claim-words.ts";
@@ -35,7 +36,7 @@ export function ClaimCard({ site, claim, capability, changed, removed }: Props):
   const check = useChecks(path, claim.connection_status !== "connected", changed);
   const { tone, words, icon } = CONNECTIONS[claim.connection_status];
   const isConnected = claim.connection_status === "connected";
-  const problem = isConnected ? null : problemOf(claim);
+  const problem = isConnected ? null : problemOf(claim, Date.now());
   const steps = (
     <ol class="claim-steps">
       {stepsOf(claim, capability).map((step, index) => (
@@ -82,9 +83,9 @@ export function ClaimCard({ site, claim, capability, changed, removed }: Props):
             </>
           )}
         </p>
-        <button type="button" class="button small" aria-disabled={check.busy} onClick={check.now}>
+        <ActionButton class="small" run={check.now}>
           <Icon name="refresh" /> Check now
-        </button>
+        </ActionButton>
         {claim.proxy_diagnostics && <Diagnostics diagnostics={claim.proxy_diagnostics} />}
       </footer>
     </article>
@@ -141,7 +142,6 @@ function Remove({ path, hostname, removed }: { path: string; hostname: string; r
 
 /** Checks repeatedly while the claim can make progress and the page is visible. */
 function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim) => void) {
-  const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const check = async () => {
     changed(await call<DomainClaim>("POST", `${path}/check`));
@@ -165,12 +165,8 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
       clearTimeout(timer);
     };
   }, [path, onItsWay]);
-  const now = async () => {
-    setBusy(true);
-    await check().catch((error) => setProblem(messageOf(error)));
-    setBusy(false);
-  };
-  return { busy, problem, now };
+  const now = () => check().catch((error) => setProblem(messageOf(error)));
+  return { problem, now };
 }
 
 const WAYS: Record<DomainMode, string> = { direct: "direct", proxy: "proxied" };
@@ -182,13 +178,9 @@ function Transition(props: {
   changed: (claim: DomainClaim) => void;
 }): JSX.Element | null {
   const { claim, path } = props;
-  const [busy, setBusy] = useState(false);
   if (claim.target_mode === null || claim.effective_mode === null) return null;
-  const ask = (what: "cancel" | "retry") => async () => {
-    setBusy(true);
-    await attempt(async () => props.changed(await call<DomainClaim>("POST", `${path}/transition/${what}`)));
-    setBusy(false);
-  };
+  const ask = (what: "cancel" | "retry") => async () =>
+    props.changed(await call<DomainClaim>("POST", `${path}/transition/${what}`));
   return (
     <div class="notice transition">
       <p>
@@ -197,12 +189,12 @@ function Transition(props: {
         {claim.transition_deadline_at ? `, until ${formatMoment(claim.transition_deadline_at)} at the latest` : ""}.
       </p>
       <div class="actions">
-        <button type="button" class="button small" aria-disabled={busy} onClick={ask("retry")}>
+        <ActionButton class="small" run={ask("retry")}>
           Retry
-        </button>
-        <button type="button" class="button small" aria-disabled={busy} onClick={ask("cancel")}>
+        </ActionButton>
+        <ActionButton class="small" run={ask("cancel")}>
           Cancel
-        </button>
+        </ActionButton>
       </div>
     </div>
   );

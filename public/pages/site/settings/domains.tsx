@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
+import { whyClosed } from "../../../../src/domain/claims/why-closed.ts";
 import { call } from "../../../api/client.ts";
 import { useResource } from "../../../api/resource.ts";
 import type { DomainCapability, DomainClaim, Site } from "../../../api/types.ts";
+import { sentence } from "../../../format.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { LineForm } from "../../../parts/line-form.tsx";
 import { keyOf } from "../../../parts/of-site.ts";
@@ -14,7 +16,7 @@ export function DomainsTab({ site }: { site: Site }): JSX.Element {
     <section class="section">
       <div class="section-head">
         <h2>Custom domains</h2>
-        <p class="muted small">Use a domain of your own for this site. Add it here, then set two DNS records.</p>
+        <p class="muted small">Domains of your own that show this site, and the records that they need.</p>
       </div>
       <Loaded resource={capability} what="custom domains" skeleton={<SkeletonRows rows={3} />}>
         {(able) => <Claims site={site.name} capability={able} />}
@@ -22,11 +24,6 @@ export function DomainsTab({ site }: { site: Site }): JSX.Element {
     </section>
   );
 }
-
-const CLOSED: Record<Exclude<DomainCapability["status"], "ready">, string> = {
-  disabled: "Custom domains are disabled on this server. Its operator can enable them with --routing-targets.",
-  not_ready: "Custom domains are not ready yet. Try again in a few minutes.",
-};
 
 function Claims({ site, capability }: { site: string; capability: DomainCapability }): JSX.Element {
   const claims = useResource<DomainClaim[]>(`/sites/${site}/domains`);
@@ -44,7 +41,7 @@ function Claims({ site, capability }: { site: string; capability: DomainCapabili
       {capability.status === "ready" ? (
         <AddDomain site={site} added={add} />
       ) : (
-        <p class="notice">{CLOSED[capability.status]}</p>
+        <p class="notice">{sentence(whyClosed(capability.status, capability.routing_enabled))}.</p>
       )}
       <Loaded resource={claims} what="the domains" skeleton={<SkeletonRows rows={3} />}>
         {(all) => (
@@ -59,7 +56,7 @@ function Claims({ site, capability }: { site: string; capability: DomainCapabili
                 removed={() => remove(claim.id)}
               />
             ))}
-            {!all.some(isOpen) && <NoDomain />}
+            {capability.status === "ready" && !all.some(isOpen) && <NoDomain />}
             <Ended claims={all.filter((claim) => !isOpen(claim))} />
           </>
         )}
