@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { detailOf } from "./client.ts";
+import { detailOf, isShutOut } from "./client.ts";
 
 test.each<[status: number, body: unknown, message: string]>([
   [409, { detail: "site is not private" }, "Site is not private"],
@@ -27,4 +27,14 @@ test.each<[status: number, body: unknown, message: string]>([
   ],
 ])("%d %j has the message %p", (status, body, message) => {
   expect(detailOf(typeof body === "string" ? body : JSON.stringify(body), status)).toBe(message);
+});
+
+test.each([
+  [401, "Authentication is required", true],
+  [403, "Account is frozen: unpaid: ask the operator", true],
+  [403, "Site is frozen: the operator froze blog", false],
+  [403, "Operator permission is required", false],
+  [0, "The server cannot be reached.", false],
+])("after a %i with %p the sign-in page explains why nothing works: %p", (status, detail, is) => {
+  expect(isShutOut({ status, detail })).toBe(is);
 });

@@ -34,8 +34,8 @@ export function holdPage(): () => void {
 }
 
 /**
- * Calls the public API with the browser's session. Throws ApiError. Without a session it redirects to the sign-in page,
- * unless the page is held.
+ * Calls the public API with the browser's session. Throws ApiError. Without a session, or with a frozen account, it
+ * redirects to the sign-in page, unless the page is held.
  */
 export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   try {
@@ -43,7 +43,7 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
     return await (method === "GET" ? requested : ownChange(requested));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.status === 401 && holds === 0) return leaveForSignIn();
+    if (isShutOut(error) && holds === 0) return leaveForSignIn();
     if (method === "GET" || !OUTDATED.includes(error.status)) throw error;
     throw new ApiError(error.status, error.detail, reloadPage());
   }
@@ -125,6 +125,11 @@ async function readJson(response: Response): Promise<unknown> {
     if (isAbort(error)) throw error;
     throw new ApiError(response.status, UNREADABLE);
   }
+}
+
+/** Returns whether every request is refused: the session has ended, or the account is frozen, which its page explains. */
+export function isShutOut({ status, detail }: Pick<ApiError, "status" | "detail">): boolean {
+  return status === 401 || (status === 403 && /^account is frozen\b/i.test(detail));
 }
 
 /** Redirects to the sign-in page, which returns here. The promise never settles, because the page unloads. */

@@ -3,13 +3,15 @@ import { cookies } from "../domain/accounts/cookie.ts";
 import { SESSION_LIFETIME, startSession } from "../domain/accounts/sessions.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { SessionCaller } from "../domain/model/caller.ts";
+import { AccountFrozen } from "../domain/model/freeze.ts";
 import type { User } from "../domain/model/user.ts";
 import type { SignInProof } from "../domain/ports/store/sessions.ts";
+import { currentLook } from "../serving/pages/brand.ts";
 import { readText } from "./body.ts";
 import { connectionOf } from "./connection.ts";
 import { STATUS } from "./errors.ts";
 import { page } from "./pages/page.ts";
-import { problemPage } from "./pages/sign-in.ts";
+import { frozenPage, problemPage } from "./pages/sign-in.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import type { Links } from "./schemas/links.ts";
 
@@ -77,6 +79,7 @@ export function localPath(wanted: string | null, links: Links): string {
 
 /** Returns a page for a DomainError; any other error is thrown again. */
 export function refusalPage(title: string, error: unknown): Response {
+  if (error instanceof AccountFrozen) return accountFrozenPage(error, "/");
   if (!(error instanceof DomainError)) throw error;
   const { kind, detail, extra } = error;
   return page({
@@ -85,6 +88,12 @@ export function refusalPage(title: string, error: unknown): Response {
     status: STATUS[kind],
     retryAfter: extra.retryAfter,
   });
+}
+
+/** Returns the page of a user whose account is frozen: the reason, and whom to ask. */
+export function accountFrozenPage({ freeze, kind }: AccountFrozen, returnTo: string): Response {
+  const body = frozenPage(freeze, currentLook().contact, returnTo);
+  return page({ title: "Account frozen", body, status: STATUS[kind] });
 }
 
 function browserName(userAgent: string): string {

@@ -1,5 +1,6 @@
 import { MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
 import type { WaitingAttempt } from "../../domain/accounts/provider-sign-in.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
 import { MAX_USER_NAME_LENGTH, type User } from "../../domain/model/user.ts";
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import { sentence } from "../../domain/sentence.ts";
@@ -39,6 +40,17 @@ const NO_ACCOUNTS = html`<p class="alarm">This server has no accounts yet. Creat
 function purposeSentence(purpose: Purpose): Markup {
   if (purpose.kind === "device") return html`Sign in to connect your device.`;
   return html`Sign in to open <strong>${purpose.host}</strong>.`;
+}
+
+/** For a user whose account is frozen. `contact` is the operator's link; null if none is set. */
+export function frozenPage({ reason }: Freeze, contact: string | null, returnTo: string): Markup {
+  const operator = contact === null ? "the operator of this server" : html`<a href="${contact}">the operator</a>`;
+  return html`<h1>Your account is frozen</h1>
+${reason && html`<p class="alarm">${reason}</p>`}
+<p class="note">You cannot sign in or deploy, and your sites are offline. Nothing is deleted. Ask ${operator} to unfreeze it.</p>
+<div class="buttons">
+${signOutForm("Use another account", returnTo)}
+</div>`;
 }
 
 export function signedInPage(user: User, returnTo: string): Markup {

@@ -29,9 +29,16 @@ export function siteFrozen(name: string, freeze: Freeze): DomainError {
   return new DomainError("forbidden", `site is frozen: the operator froze ${name}${because(freeze)}`);
 }
 
-/** Throws `forbidden` for a frozen user, whatever credential they use. */
+/** The `forbidden` of a frozen user, with the reason for a page of their own. */
+export class AccountFrozen extends DomainError {
+  constructor(readonly freeze: Freeze) {
+    super("forbidden", `account is frozen${because(freeze)}: ask the operator`);
+  }
+}
+
+/** Throws `AccountFrozen` for a frozen user, whatever credential they use. */
 export function requireUnfrozenAccount(frozen: Freeze | null): void {
-  if (frozen) throw new DomainError("forbidden", `account is frozen${because(frozen)}: ask the operator`);
+  if (frozen) throw new AccountFrozen(frozen);
 }
 
 // --- internal ---

@@ -16,6 +16,7 @@ export interface Brand {
 /** The parts of every page that depend on the brand. */
 interface Look {
   readonly name: string | null;
+  readonly contact: string | null;
   /** False if the operator has set neither a name nor a contact. */
   readonly isBranded: boolean;
   /** A CSS colour that is readable on light and dark pages; null for the default. */
@@ -56,6 +57,7 @@ function lookOf({ name, color, logo, contact }: Brand): Look {
   const shown = escaped(name ?? "");
   return {
     name,
+    contact,
     isBranded: name !== null || contact !== null,
     color: readable,
     style: branded,

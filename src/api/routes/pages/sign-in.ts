@@ -8,10 +8,19 @@ import {
   pollDeviceCode,
 } from "../../../domain/accounts/provider-sign-in.ts";
 import { DomainError } from "../../../domain/errors.ts";
+import { AccountFrozen } from "../../../domain/model/freeze.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
 import { isFromElsewhere } from "../../../serving/http/elsewhere.ts";
-import { localPath, readForm, refusalPage, signedIn, startBrowserSession } from "../../browser.ts";
+import {
+  accountFrozenPage,
+  cookieCaller,
+  localPath,
+  readForm,
+  refusalPage,
+  signedIn,
+  startBrowserSession,
+} from "../../browser.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
 import { page, redirect, redirectAfterForm } from "../../pages/page.ts";
@@ -34,12 +43,18 @@ export const signInPages = [
 
 async function showSignIn({ ports, request }: PageCall): Promise<Response> {
   const returnTo = localPath(new URL(request.url).searchParams.get("return_to"), ports.links);
-  const caller = await signedIn(ports, request);
+  const caller = await cookieCaller(ports, request).catch(frozenOnly);
+  if (caller instanceof AccountFrozen) return accountFrozenPage(caller, returnTo);
   if (caller) return page({ title: "Signed in", body: signedInPage(caller.user, returnTo) });
   const { provider, store } = ports;
   const hasAccounts = provider.method !== "password" || (await store.users.count()) > 0;
   const purpose = purposeOf(ports, returnTo);
   return page({ title: "Sign in", body: signInPage({ provider, returnTo, purpose, problem: null, hasAccounts }) });
+}
+
+function frozenOnly(error: unknown): AccountFrozen {
+  if (error instanceof AccountFrozen) return error;
+  throw error;
 }
 
 /** Returns the purpose of a sign-in, as far as the return path shows it. */
@@ -72,6 +87,7 @@ async function signInByForm({ ports, request }: PageCall): Promise<PageReply> {
     const session = await startBrowserSession(ports, request, user, { passwordHash });
     return reply(redirectAfterForm("Signed in", returnTo, [session]), { madeBy: user });
   } catch (error) {
+    if (error instanceof AccountFrozen) return accountFrozenPage(error, returnTo);
     if (!(error instanceof DomainError)) throw error;
     const { kind, extra } = error;
     const purpose = purposeOf(ports, returnTo);
