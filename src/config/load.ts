@@ -56,21 +56,15 @@ export function settingsInForce<Table extends SettingsTable>(
   values: ConfigOf<Table>,
 ): readonly SettingInForce[] {
   const { inFile, variables, given } = givenBySources(table, sources);
-  return Object.entries(table).map(([name, { flag, defaultText, secret = false, withoutSecrets }]) => {
+  return Object.entries(table).map(([name, { flag, defaultText, format, secret = false, withoutSecrets }]) => {
     const found = given.get(name);
     const isIn = (some: GivenSettings) => some.get(name) === found;
     const source = !found ? "default" : isIn(inFile) ? "file" : isIn(variables) ? "variable" : "flag";
-    const usual = defaultText.replaceAll("`", "");
     const value = values[name as keyof Table];
-    const text = found ? (withoutSecrets?.(value) ?? found.text) : textOfDefault(value, usual);
+    const text = found ? (withoutSecrets?.(value) ?? found.text) : format(value) || null;
+    const usual = defaultText.replaceAll("`", "");
     return { name: flag, value: secret ? (found ? "set" : null) : text, default: usual, source, secret };
   });
-}
-
-function textOfDefault(value: unknown, usual: string): string | null {
-  if (value === null) return null;
-  if (typeof value === "boolean") return value ? "on" : "off";
-  return typeof value === "string" || typeof value === "number" ? String(value) : usual;
 }
 
 function givenBySources(table: SettingsTable, sources: Sources) {

@@ -591,6 +591,19 @@ describe("the table", () => {
     expect(rows.map(([flag, parsed]) => [flag, parsed])).toEqual(rows.map(([flag, , standard]) => [flag, standard]));
   });
 
+  test("each default in force is shown as the settings file takes it", () => {
+    const { inForce, ...values } = load({ provider: "github", providerClientId: "id", nodeName: "a" });
+    const shown = inForce.filter(({ value, source }) => value !== null && source === "default");
+    const rows = Object.entries(SETTINGS).flatMap(([name, { flag, parse }]) => {
+      const { value } = shown.find((setting) => setting.name === flag) ?? {};
+      return value == null ? [] : [[flag, parse(value, ""), values[name as keyof typeof values]]];
+    });
+    expect(rows.length).toBeGreaterThan(60);
+    expect(rows.map(([flag, parsed]) => [flag, parsed])).toEqual(rows.map(([flag, , value]) => [flag, value]));
+    const textOf = (flag: string) => inForce.find(({ name }) => name === flag)?.value;
+    expect([textOf("hsts"), textOf("max-file-bytes"), textOf("max-user-bytes")]).toEqual(["365d", "256MiB", "off"]);
+  });
+
   test("the configuration is frozen", () => {
     expect(Object.isFrozen(load())).toBe(true);
   });

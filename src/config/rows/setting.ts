@@ -21,6 +21,8 @@ export interface Setting<T> {
   /** The placeholder of the value in the help, such as `URL`. */
   readonly value: string;
   parse(text: string, folder: string): T;
+  /** Returns the text of a value, as the settings file takes it; empty for none. */
+  format(value: T): string;
   /** The value if nothing is set. May throw `Unusable` if there is no suitable default. */
   readonly default: T | ((known: Known) => T);
   /** The default as text, for the help and docs/reference.md. */
@@ -51,7 +53,8 @@ export function setting<T>(
   extras: Extras<NoInfer<T>> = {},
 ): Row<T> {
   const { defaultText = textOf(parse, standard), secret = false, withoutSecrets } = extras;
-  const row = { value: parse.placeholder, parse, default: standard, defaultText, help, secret };
+  const { placeholder: value, format } = parse;
+  const row = { value, parse, format, default: standard, defaultText, help, secret };
   return withoutSecrets ? { ...row, withoutSecrets } : row;
 }
 
