@@ -25,7 +25,7 @@ const VERSION = 20;
 const FIRST_DAY = 0x0021;
 
 /**
- * Returns the archive. Calls `packed` with the size of each finished file. Throws RangeError if it does not fit a ZIP, and
+ * Returns the archive. Calls `packed` with the size of each part of a file that is done. Throws RangeError if it does not fit a ZIP, and
  * an AbortError when `signal` is aborted.
  */
 export async function zip(
@@ -42,7 +42,7 @@ export async function zip(
   for (const { path, file } of entries) {
     signal.throwIfAborted();
     const name = new TextEncoder().encode(path);
-    const entry = { name, ...(await pack(path, file, signal)), size: file.size, offset };
+    const entry = { name, ...(await pack({ path, file }, packed, signal)), size: file.size, offset };
     const local = localHeader(entry);
     const central = centralHeader(entry);
     parts.push(local, name, entry.data);
@@ -50,7 +50,6 @@ export async function zip(
     offset += local.byteLength + name.length + entry.data.size;
     directorySize += central.byteLength + name.length;
     if (offset > MAX_BYTES) throw new RangeError("The files are larger than 4 GB together.");
-    packed(file.size);
   }
   return new Blob([...parts, ...directory, endRecord(entries.length, directorySize, offset)], {
     type: "application/zip",
@@ -71,12 +70,17 @@ interface Entry {
   readonly offset: number;
 }
 
-async function pack(path: string, file: Blob, signal: AbortSignal): Promise<Pick<Entry, "method" | "crc" | "data">> {
+async function pack(
+  { path, file }: ZipSource,
+  packed: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Pick<Entry, "method" | "crc" | "data">> {
   let crc = 0;
   const counted = file.stream().pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         crc = crc32(chunk, crc);
+        packed(chunk.byteLength);
         controller.enqueue(chunk);
       },
     }),

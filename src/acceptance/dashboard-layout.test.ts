@@ -52,6 +52,23 @@ test.each(SIZES)("at %i pixels an empty list says so in its middle", async (widt
   expect(await middleOf(message)).toBeCloseTo(await middleOf(list), 0);
 });
 
+test("a button that can do nothing does not react to the pointer", async () => {
+  const page = await openAt(1440, "/dashboard/sites/blog/settings/shares");
+  const button = page.getByRole("button", { name: "Create share" });
+  await button.waitFor();
+  const before = await page.evaluate(LOOK_OF_BUTTON);
+  await button.hover({ force: true });
+  expect(await page.evaluate(LOOK_OF_BUTTON)).toEqual(before);
+});
+
+/** Returns the colours after all transitions. */
+const LOOK_OF_BUTTON = `(async () => {
+  const button = document.querySelector("main [type=submit]");
+  await Promise.all(button.getAnimations().map(({ finished }) => finished));
+  const { color, backgroundColor, borderColor } = getComputedStyle(button);
+  return { color, backgroundColor, borderColor };
+})()`;
+
 /** The pages on which most parts are loaded on their own. */
 const LOADED_IN_PARTS = [
   "/",

@@ -40,11 +40,11 @@ test.each([
 const NOW = Date.parse("2026-11-22T22:00:00.000Z");
 
 test.each([
-  ["2026-12-21T21:59:00.000Z", "Expires in 28 days", false],
+  ["2026-12-22T21:59:55.000Z", "Expires in 30 days", false],
   ["2026-11-24T22:00:00.000Z", "Expires in 2 days", false],
-  ["2026-11-24T21:59:00.000Z", "Expires in 47 hours", false],
+  ["2026-11-24T21:59:00.000Z", "Expires in 48 hours", false],
   ["2026-11-23T22:00:00.000Z", "Expires in 24 hours", false],
-  ["2026-11-23T03:30:00.000Z", "Expires in 5 hours", true],
+  ["2026-11-23T03:10:00.000Z", "Expires in 5 hours", true],
   ["2026-11-22T23:00:00.000Z", "Expires in 1 hour", true],
   ["2026-11-22T22:59:59.000Z", "Expires in less than an hour", true],
   ["2026-11-22T22:00:00.000Z", "Expired", true],

@@ -1,4 +1,6 @@
+import { DAY, HOUR } from "../../../../src/domain/timestamp.ts";
 import type { Deployment } from "../../../api/types.ts";
+import { count } from "../../../format.ts";
 
 /** Returns the first line of a deployment's message; null if it has none. */
 export function titleOf({ message }: Pick<Deployment, "message">): string | null {
@@ -36,9 +38,6 @@ export function shortRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads\/|tags\/|remotes\/)?/, "");
 }
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
 /** An expiry as text; `soon` within a day. */
 interface Expiry {
   readonly text: string;
@@ -53,10 +52,9 @@ export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   return { text: `Expires in ${span(left)}`, soon: left < DAY };
 }
 
-/** `5 hours`; rounded down, so that it is never longer than the actual time. */
+/** `5 hours`; rounded, so that an expiry of 30 days is not said to be in 29 a moment later. */
 export function span(milliseconds: number): string {
   if (milliseconds < HOUR) return "less than an hour";
   const [length, unit] = milliseconds < 2 * DAY ? [HOUR, "hour"] : [DAY, "day"];
-  const value = Math.floor(milliseconds / (length as number));
-  return `${value} ${unit}${value === 1 ? "" : "s"}`;
+  return count(Math.round(milliseconds / (length as number)), unit as string);
 }
