@@ -82,6 +82,20 @@ test("an abort between files stops packing", async () => {
   expect(packed).toEqual([1]);
 });
 
+test("progress is reported within a large file", async () => {
+  const packed: number[] = [];
+  const parts = [1000, 2000, 3000].map((size) => new Uint8Array(size));
+  const stream = new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
+  const file = Object.assign(new Blob(), { stream: () => stream });
+  await zip([{ path: "film.html", file }], (bytes) => packed.push(bytes));
+  expect(packed).toEqual([1000, 2000, 3000]);
+});
+
 test("an abort stops packing in the middle of a large file", async () => {
   const abort = new AbortController();
   let read = 0;

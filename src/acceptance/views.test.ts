@@ -98,7 +98,8 @@ test("the last counts are stored when the server stops", async () => {
       await using first = await startTestServer({ "data-dir": dataDir });
       const { token } = await first.signUp("ada");
       await first.deploy(token, await zipOf({ "index.html": "home" }), { site: "last" });
-      for (let i = 0; i < 5; i += 1) await first.visit("last", "/", { headers: { Connection: "close" } });
+      for (let i = 0; i < 5; i += 1)
+        await first.visit("last", "/", { headers: { Connection: "close", "User-Agent": "Firefox" } });
     }
     await using second = await startTestServer({ "data-dir": dataDir });
     expect((await second.store.sites.find("last"))?.totalViews).toBe(5);

@@ -7,6 +7,7 @@ import { CopyButton, EmptyFace, Loaded } from "../../parts/basics.tsx";
 import { Figures } from "../../parts/card.tsx";
 import { Segments } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { Info } from "../../parts/info.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { replaceQuery } from "../../router.ts";
 import { Chart } from "./chart.tsx";
@@ -24,7 +25,10 @@ export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
   return (
     <section class="section">
       <div class="head">
-        <h2 class="grow analytics-title">Analytics</h2>
+        <div class="grow line">
+          <h2 class="analytics-title">Analytics</h2>
+          <Counting />
+        </div>
         {data && hasAnything(data) && (
           <a class="button" href={`${path}&format=csv`} download>
             <Icon name="download" /> CSV
@@ -42,6 +46,25 @@ export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
         }
       </Loaded>
     </section>
+  );
+}
+
+/** What docs/analytics.md says in full. */
+function Counting(): JSX.Element {
+  return (
+    <Info label="What is counted">
+      <dl>
+        <dt>View</dt>
+        <dd>A page of the live site that a browser got. Other files, error pages and previews are none.</dd>
+        <dt>Visitor</dt>
+        <dd>An IP address with one browser on one day. Neither is stored, and nobody is recognized the next day.</dd>
+        <dt>Bot view</dt>
+        <dd>
+          A page that a program got: a bot that names itself, a command-line client such as curl, a library for HTTP, or
+          one without a name. It counts nowhere else but in the bandwidth.
+        </dd>
+      </dl>
+    </Info>
   );
 }
 

@@ -6,6 +6,7 @@ import type { ViewBatch } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import { SECOND } from "../timestamp.ts";
+import { isBot } from "./bots.ts";
 import { isCountry } from "./countries.ts";
 import { type HourCount, type PageTally, ViewDeltas } from "./view-deltas.ts";
 
@@ -104,14 +105,6 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
       return flushing;
     },
   };
-}
-
-/**
- * Returns whether a user agent identifies itself as a bot: search engines, link previews, uptime monitors, feed
- * fetchers. Tools such as curl are used by people and are counted.
- */
-export function isBot(userAgent: string | null): boolean {
-  return userAgent !== null && BOTS.test(userAgent);
 }
 
 // --- internal ---
@@ -232,7 +225,3 @@ class Budget {
 function referringHost(referrer: string): string | null {
   return /^https?:\/\/([a-z0-9.-]{1,253})(?::\d+)?(?:[/?#]|$)/i.exec(referrer)?.[1]?.toLowerCase() ?? null;
 }
-
-/** Common words in the names of crawlers, then crawlers without them. `cubot` is a phone manufacturer. */
-const BOTS =
-  /(?<!cu)bot\b|bot[/;_-]|crawl|spider|slurp|archiver|mediapartners|facebookexternalhit|embedly|quora link|whatsapp|skypeuripreview|bitlybot|vkshare|w3c_validator|pingdom|uptime|statuscake|monitor|headlesschrome|lighthouse|pagespeed|feedfetcher|feedburner|google-inspectiontool|googleother|chatgpt-user|perplexity|claude-web|bytespider|scrapy|nutch|dataprovider|ia_archiver|heritrix|preview/i;
