@@ -4,6 +4,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { syncPath } from "../src/storage/content/filesystem/unsynced.ts";
 import { LOGS } from "../src/storage/sqlite/fold-log.ts";
 import { knownSchema, migrate, userVersion } from "../src/storage/sqlite/migrate.ts";
 
@@ -25,6 +26,7 @@ copyRows(file, upgraded);
 // The database is there at every moment.
 linkSync(file, `${file}.development`);
 renameSync(upgraded, file);
+syncPath(folder);
 for (const log of LOGS) rmSync(upgraded + log, { force: true });
 console.log(`${file} has the schema of this version. The former database is ${file}.development.`);
 
