@@ -20,8 +20,16 @@ import type { Drizzle } from "../store/connection.ts";
 
 /** Returns a builder of queries that run on this connection. A query has run when its promise exists. */
 export function drizzleOnSqlite(raw: Database): Drizzle {
-  const dialect = new SqliteDialect();
-  return markForSqlite(new PgDatabase(dialect, new SqliteSession(dialect, raw), undefined));
+  return markForSqlite(new PgDatabase(DIALECT, sessionOf(raw), undefined));
+}
+
+/**
+ * Closes a connection and everything that was compiled for it. Without that, SQLite would keep the connection open, and
+ * what is left of an ended change could still run on it.
+ */
+export function closeConnection(raw: Database): void {
+  sessions.get(raw)?.finalize();
+  raw.close(false);
 }
 
 // --- internal ---
@@ -88,6 +96,18 @@ function defaultOf(column: Column): Param | SQL | undefined {
   return sql.param(column.default ?? null, column);
 }
 
+const DIALECT = new SqliteDialect();
+
+const sessions = new WeakMap<Database, SqliteSession>();
+
+function sessionOf(raw: Database): SqliteSession {
+  const known = sessions.get(raw);
+  if (known) return known;
+  const session = new SqliteSession(DIALECT, raw);
+  sessions.set(raw, session);
+  return session;
+}
+
 class SqliteSession extends PgSession<BunSQLQueryResultHKT> {
   readonly #statements: LRUCache<string, Statement>;
 
@@ -108,6 +128,10 @@ class SqliteSession extends PgSession<BunSQLQueryResultHKT> {
     mapRows?: MapRows,
   ): PgPreparedQuery<T> {
     return new SqliteQuery((text) => this.#statements.memo(text), query, fields, mapRows);
+  }
+
+  finalize(): void {
+    this.#statements.clear();
   }
 
   override transaction(): never {

@@ -5,6 +5,7 @@ import { nounStores } from "../store/nouns.ts";
 import { meta } from "../store/schema.ts";
 import { openVisits, withVisits } from "../visits/visits.ts";
 import { connect } from "./connection.ts";
+import { closeConnection } from "./dialect.ts";
 import { sqliteFailure } from "./failures.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
 import { integrityProblems } from "./integrity.ts";
@@ -33,7 +34,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
 
     close() {
       connection.close();
-      raw.close(false);
+      closeConnection(raw);
     },
   };
 }

@@ -83,11 +83,19 @@ describe("changes", () => {
     expect(writes).toEqual(["busy", "waiting"]);
   });
 
-  test("that waited too long ask for a retry", async () => {
+  test("that waited too long ask for a retry, those behind them soon after, and not at once", async () => {
     other.run("BEGIN IMMEDIATE");
-    using clock = spyOn(performance, "now");
-    clock.mockReturnValueOnce(0).mockReturnValue(10_001);
-    await expect(writer.write(increment)).rejects.toThrow("the database is busy: try again in a moment");
+    let now = 0;
+    using _ = spyOn(performance, "now").mockImplementation(() => (now += 100));
+    const failures = Array.from({ length: 2 }, () =>
+      writer.write(increment).catch(({ message }: Error) => ({ message, at: now })),
+    );
+    const busy = { message: "the database is busy: try again in a moment", at: expect.any(Number) };
+    expect(await Promise.all(failures)).toEqual([busy, busy]);
+    const [first, second] = (await Promise.all(failures)).map((failure) => failure?.at) as [number, number];
+    expect(first).toBeGreaterThan(10_000);
+    expect(second - first).toBeGreaterThan(900);
+    expect(second - first).toBeLessThan(2000);
   });
 });
 
@@ -111,6 +119,23 @@ describe("a change that awaits something other than its queries", () => {
     await next;
     expect(await rest.promise).toBeInstanceOf(Error);
     expect(stored()).toBe(1);
+  });
+
+  test("cannot use what was compiled for it after its end, even before another change began", async () => {
+    const later = Promise.withResolvers<void>();
+    const rest = Promise.withResolvers<unknown>();
+    const waiting = writer.write(async (tx) => {
+      await set(tx, 1);
+      await later.promise;
+      // The same query again.
+      await set(tx, 1).then(rest.resolve, rest.resolve);
+    });
+    await expect(waiting).rejects.toThrow(MESSAGE);
+    later.resolve();
+    expect(await rest.promise).toBeInstanceOf(Error);
+    expect(stored()).toBeUndefined();
+    other.run("BEGIN EXCLUSIVE");
+    other.run("ROLLBACK");
   });
 
   test("such as another change fails, instead of waiting for itself", async () => {

@@ -1,13 +1,16 @@
 import type { Database } from "bun:sqlite";
 import type { Drizzle } from "../store/connection.ts";
-import { drizzleOnSqlite } from "./dialect.ts";
+import { closeConnection, drizzleOnSqlite } from "./dialect.ts";
 import { sqliteFailure } from "./failures.ts";
 import { openDatabase } from "./open-database.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { inTurn } from "./write-turns.ts";
 
-/** Milliseconds that a change waits for other processes before it fails with `unavailable`. */
-const BUSY_TIMEOUT_MS = 10_000;
+/** Milliseconds for which a change waits before it fails with `unavailable`, from when it was asked for. */
+const PATIENCE_MS = 10_000;
+
+/** Milliseconds for which it waits at least for other processes, however long it waited for other changes before. */
+const LEAST_PATIENCE_MS = 1000;
 
 /** A change, with the connection that it uses, for statements beside the query builder. */
 type RawChange<T> = (tx: Drizzle, raw: Database) => Promise<T>;
@@ -37,13 +40,14 @@ export function openWriter(file: string, cell: Int32Array): Writer {
   let opened: Opened | null = null;
   let last: Promise<unknown> = Promise.resolve();
   const close = () => {
-    opened?.raw.close(false);
+    if (opened) closeConnection(opened.raw);
     opened = null;
   };
-  const run = async <T>(change: RawChange<T>, isRelaxed: boolean, tooLate: ChangeNotPrompt): Promise<T> => {
+  const run = async <T>(asked: AskedChange<T>): Promise<T> => {
+    const { tooLate } = asked;
     try {
       opened ??= open(file);
-      return await (isRelaxed ? runRelaxed(opened, change, tooLate) : runChange(opened, change, tooLate));
+      return await (asked.isRelaxed ? runRelaxed(opened, asked) : runChange(opened, asked));
     } catch (error) {
       // What is left of the change must not become part of another, and an open transaction would block all others.
       if (error === tooLate || opened?.raw.inTransaction) close();
@@ -52,9 +56,14 @@ export function openWriter(file: string, cell: Int32Array): Writer {
   };
   return {
     write(change, durability = "durable") {
-      // Made here, so that its stack names the change.
-      const tooLate = new ChangeNotPrompt();
-      const result = last.then(() => inTurn(cell, () => run(change, durability === "relaxed", tooLate)));
+      const asked = {
+        change,
+        isRelaxed: durability === "relaxed",
+        deadline: performance.now() + PATIENCE_MS,
+        // Made here, so that its stack names the change.
+        tooLate: new ChangeNotPrompt(),
+      };
+      const result = last.then(() => inTurn(cell, () => run(asked)));
       last = result.catch(() => {});
       return result;
     },
@@ -63,6 +72,16 @@ export function openWriter(file: string, cell: Int32Array): Writer {
 }
 
 // --- internal ---
+
+/** A change that was asked for. */
+interface AskedChange<T> {
+  readonly change: RawChange<T>;
+  readonly isRelaxed: boolean;
+  /** By the clock of `performance.now`. */
+  readonly deadline: number;
+  /** The error if it awaits something other than its queries. */
+  readonly tooLate: ChangeNotPrompt;
+}
 
 interface Opened {
   readonly raw: Database;
@@ -76,18 +95,19 @@ function open(file: string): Opened {
   return { raw, tx: drizzleOnSqlite(raw) };
 }
 
-async function runRelaxed<T>(opened: Opened, change: RawChange<T>, tooLate: ChangeNotPrompt): Promise<T> {
+async function runRelaxed<T>(opened: Opened, asked: AskedChange<T>): Promise<T> {
   // In WAL mode NORMAL only omits the sync of each commit, and the file stays consistent.
   opened.raw.run("PRAGMA synchronous = NORMAL");
   try {
-    return await runChange(opened, change, tooLate);
+    return await runChange(opened, asked);
   } finally {
     if (!opened.raw.inTransaction) opened.raw.run("PRAGMA synchronous = FULL");
   }
 }
 
-async function runChange<T>({ raw, tx }: Opened, change: RawChange<T>, tooLate: ChangeNotPrompt): Promise<T> {
-  await retryWhileBusy(BUSY_TIMEOUT_MS, () => raw.run("BEGIN IMMEDIATE"));
+async function runChange<T>({ raw, tx }: Opened, { change, deadline, tooLate }: AskedChange<T>): Promise<T> {
+  const patience = Math.max(deadline - performance.now(), LEAST_PATIENCE_MS);
+  await retryWhileBusy(patience, () => raw.run("BEGIN IMMEDIATE"));
   const late = Promise.withResolvers<never>();
   // Queries settle before the thread returns to its event loop.
   const turn = setImmediate(() => late.reject(tooLate));
