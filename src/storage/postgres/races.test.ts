@@ -3,8 +3,9 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession, addSite } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
+import { findContents, markLegacyTexts } from "../store/manifests.ts";
 import { rowsOf } from "../store/rows.ts";
-import { changes, sites } from "../store/schema.ts";
+import { changes, contents, sites } from "../store/schema.ts";
 import { connect } from "./connection.ts";
 import { postgresStore } from "./store.ts";
 import { freshStore } from "./testing/fresh-store.ts";
@@ -22,6 +23,9 @@ beforeEach(async () => {
   ownerId = (await addPerson(fresh.store, "ada")).id;
   sessionId = await addSession(fresh.store, ownerId);
 });
+
+/** The transactions that wait for another one. */
+const WAITING = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 const digest = (n: number) => `${n}`.padStart(64, "0");
 const storeOf = (n: number) => (n % 2 === 0 ? fresh.store : fresh.other);
@@ -113,16 +117,42 @@ test("a frozen owner's change affects a site that is added at the same time", as
     await mayCommit.promise;
   });
   const siteId = await added.promise;
-  const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   let isFrozen = false;
   const freezing = store.users.setFrozen(owner.id, { at: 0, reason: null }).finally(() => {
     isFrozen = true;
   });
-  while (!isFrozen && (await connection.read((db) => rowsOf(db, waiting))).length === 0);
+  while (!isFrozen && (await connection.read((db) => rowsOf(db, WAITING))).length === 0);
   mayCommit.resolve();
   await Promise.all([adding, freezing]);
   const logged = await connection.read((db) => db.select({ sites: changes.sites }).from(changes));
   expect(logged).toEqual([{ sites: [siteId] }]);
+});
+
+test("two publications that mark the same contents do not wait for each other", async () => {
+  await using held = new AsyncDisposableStack();
+  const { url, close } = await makeEmptyDatabase();
+  held.defer(close);
+  const connection = connect(url, { max: 3 });
+  held.defer(() => connection.close());
+  const digests = [1, 2, 3].map(digest);
+  const rows = digests.map((one) => ({ digest: one, size: 1, publishedAt: 0 }));
+  await connection.write((tx) => tx.insert(contents).values(rows));
+  let attempts = 0;
+  const mark = (beforeMarking: () => Promise<void>) =>
+    connection.write(async (tx) => {
+      attempts++;
+      await findContents(tx, digests, { forMarking: true });
+      await beforeMarking();
+      await markLegacyTexts(tx, digests);
+    });
+  const found = Promise.withResolvers<void>();
+  const first = mark(async () => {
+    found.resolve();
+    while ((await connection.read((db) => rowsOf(db, WAITING))).length === 0);
+  });
+  await found.promise;
+  await Promise.all([first, mark(async () => {})]);
+  expect(attempts).toBe(2);
 });
 
 test("reads the log of event streams during a change without taking its event for a dropped one", async () => {

@@ -124,7 +124,8 @@ async function condemn({ read, write }: Pick<Connection, "read" | "write">, foun
 /** Returns the ids of the condemned contents. */
 async function condemnLocked(tx: Drizzle, found: SQL, at: number): Promise<readonly number[]> {
   const { id } = contents;
-  const rows = await tx.select({ id }).from(contents).where(found).orderBy(asc(id)).for("update");
+  // Publications lock contents in this order, too.
+  const rows = await tx.select({ id }).from(contents).where(found).orderBy(asc(contents.digest)).for("update");
   const ids = rows.map((row) => row.id);
   const still = and(isAnyOf(id, ids, "bigint"), found);
   const condemned = await tx.update(contents).set({ condemnedAt: at }).where(still).returning({ id });

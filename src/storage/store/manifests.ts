@@ -34,18 +34,23 @@ export async function readManifest(db: Drizzle, deploymentId: number): Promise<M
 
 /**
  * Returns the ids of the contents by digest, and keeps them from being condemned until the transaction ends; null if
- * one of them has been swept.
+ * one of them has been swept. If the caller will mark some of them, no other publication can use them until then: two
+ * that share a row and both change it afterwards would wait for each other.
  */
-export async function findContents(tx: Drizzle, digests: readonly string[]): Promise<Map<string, number> | null> {
-  const wanted = [...new Set(digests)];
+export async function findContents(
+  tx: Drizzle,
+  digests: readonly string[],
+  { forMarking }: { readonly forMarking: boolean },
+): Promise<Map<string, number> | null> {
+  const wanted = [...new Set(digests)].sort();
   const ids = new Map<string, number>();
   for (const some of inChunks(wanted)) {
     const rows = await tx
       .select({ digest: contents.digest, id: contents.id })
       .from(contents)
       .where(and(isNull(contents.condemnedAt), isAnyOf(contents.digest, some, "text")))
-      .orderBy(asc(contents.id))
-      .for("share");
+      .orderBy(asc(contents.digest))
+      .for(forMarking ? "no key update" : "share");
     for (const { digest, id } of rows) ids.set(digest, id);
   }
   return ids.size < wanted.length ? null : ids;

@@ -104,7 +104,8 @@ async function publishIn(
   const state = await readState(tx, prepared);
   const { site } = state;
   if (comparison && comparison.activeId !== (site?.active?.id ?? null)) throw new NotPublished(null);
-  const known = isUnchanged ? new Map<string, number>() : await findContents(tx, publication.reused);
+  const forMarking = (publication.legacyTexts ?? []).length > 0;
+  const known = isUnchanged ? new Map<string, number>() : await findContents(tx, publication.reused, { forMarking });
   const plan = planPublication({ ...state, isUnchanged, contentGone: known === null }, publication);
   if ("refusal" in plan) throw new NotPublished(plan.refusal);
   const siteId = await writeSite(tx, site, publication, plan);
