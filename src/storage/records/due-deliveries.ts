@@ -40,7 +40,7 @@ export const DUE_DELIVERIES = `
   SELECT id FROM chosen WHERE NOT fails OR failing_place <= $maxFailing
     ORDER BY fails, place, at, id LIMIT $limit`;
 
-export type DueParameters = Omit<DeliveryLease, "until"> & { readonly latest: number };
+type DueParameters = Omit<DeliveryLease, "until"> & { readonly latest: number };
 
 /** Returns the parameters of a turn. */
 export function dueParameters({ until, ...turn }: DeliveryLease): DueParameters {

@@ -23,7 +23,7 @@ export function quotaStore({ read, write }: Connection): QuotaStore {
 }
 
 /** Adds up the usage of a user's sites. */
-export async function usageOf(db: Drizzle, userId: number): Promise<Usage> {
+async function usageOf(db: Drizzle, userId: number): Promise<Usage> {
   return (await usagesOf(db, [userId]))(userId);
 }
 

@@ -1,49 +1,42 @@
 import { and, asc, eq, gt, gte, sql } from "drizzle-orm";
-import type { DeploymentSource } from "../../domain/model/deployment.ts";
+import { alias } from "drizzle-orm/pg-core";
 import type { SiteActivity, SiteStore } from "../../domain/ports/store/sites.ts";
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { prepared } from "./prepared.ts";
-import { rowsOf } from "./rows.ts";
-import { sites, viewDays } from "./schema.ts";
+import { deployments, sites, viewDays } from "./schema.ts";
 import { isAnyOf } from "./sql.ts";
-
-interface SiteRow {
-  readonly id: string;
-  readonly name: string;
-  readonly icon: string | null;
-  readonly recent: string;
-  readonly number: string | null;
-  readonly source: DeploymentSource | null;
-  readonly actor: string | null;
-}
 
 export function siteActivity({ read }: Connection): SiteStore["activityOfOwner"] {
   return (ownerId, since) =>
     read(async (db) => {
-      const rows = await findSites(db, ownerId, since.deployedAt);
+      const rows = await sitesOfOwner(db, { ownerId, deployedAt: since.deployedAt });
       const days = await findViewDays(db, ownerId, since.day);
-      return rows.map((row) => activityOf(row, days.get(Number(row.id)) ?? []));
+      return rows.map((row) => activityOf(row, days.get(row.id) ?? []));
     });
 }
 
 // --- internal ---
 
+const last = alias(deployments, "last");
+
 /** A few indexed reads per site. */
-function findSites(db: Drizzle, ownerId: number, deployedAt: number): Promise<readonly SiteRow[]> {
-  const statement = sql`
-    SELECT sites.id, sites.name,
-      (SELECT path FROM deployment_files JOIN contents ON contents.id = content_id
-        WHERE deployment_id = sites.active_deployment_id AND ${isAnyOf(sql`path`, ICON_FILES, "text")}
-          AND contents.size <= ${MAX_ICON_BYTES} ORDER BY path DESC LIMIT 1) AS icon,
-      last.number, last.source, last.actor,
-      (SELECT count(*) FROM deployments WHERE site_id = sites.id AND created_at >= ${deployedAt}) AS recent
-    FROM sites
-    LEFT JOIN deployments AS last ON last.site_id = sites.id
-      AND last.number = (SELECT max(number) FROM deployments WHERE site_id = sites.id)
-    WHERE sites.owner_id = ${ownerId} ORDER BY sites.name`;
-  return rowsOf(db, statement);
-}
+const sitesOfOwner = prepared((db) => {
+  const icon = sql<string | null>`(
+    SELECT path FROM deployment_files JOIN contents ON contents.id = content_id
+    WHERE deployment_id = ${sites.activeDeploymentId} AND ${isAnyOf(sql`path`, ICON_FILES, "text")}
+      AND contents.size <= ${MAX_ICON_BYTES} ORDER BY path DESC LIMIT 1)`;
+  const recent = sql`(
+    SELECT count(*) FROM deployments WHERE site_id = ${sites.id} AND created_at >= ${sql.placeholder("deployedAt")})`;
+  const lastNumber = sql`(SELECT max(number) FROM deployments WHERE site_id = ${sites.id})`;
+  const { number, source, actor } = last;
+  return db
+    .select({ id: sites.id, name: sites.name, icon, recent: recent.mapWith(Number), number, source, actor })
+    .from(sites)
+    .leftJoin(last, and(eq(last.siteId, sites.id), eq(number, lastNumber)))
+    .where(eq(sites.ownerId, sql.placeholder("ownerId")))
+    .orderBy(asc(sites.name));
+});
 
 type ViewDays = SiteActivity["viewDays"];
 
@@ -69,8 +62,10 @@ async function findViewDays(db: Drizzle, ownerId: number, since: number): Promis
   return new Map([...days].map(([siteId, ofSite]) => [siteId, ofSite.map(({ day, views }) => ({ day, views }))]));
 }
 
+type SiteRow = Awaited<ReturnType<typeof sitesOfOwner>>[number];
+
 function activityOf({ id, name, icon, recent, number, source, actor }: SiteRow, viewDays: ViewDays): SiteActivity {
   const isDeployed = number !== null && source !== null && actor !== null;
-  const lastDeployment = isDeployed ? { number: Number(number), source, actor } : null;
-  return { siteId: Number(id), siteName: name, icon, viewDays, recentDeployments: Number(recent), lastDeployment };
+  const lastDeployment = isDeployed ? { number, source, actor } : null;
+  return { siteId: id, siteName: name, icon, viewDays, recentDeployments: recent, lastDeployment };
 }

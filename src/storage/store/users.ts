@@ -104,7 +104,7 @@ export async function insertUser(tx: Drizzle, user: NewUser & { readonly operato
   return first(tx.insert(users).values(user).onConflictDoNothing().returning(userColumns));
 }
 
-export interface NewPassword {
+interface NewPassword {
   readonly id: number;
   readonly passwordHash: string;
   readonly keptSession: number | null;
