@@ -122,6 +122,7 @@ test("a session and the access to a private site are valid on every node", async
 test("without the database, public sites are served, changes and private sites wait, and nodes recover without a restart", async () => {
   await publish(one, "steady", "before");
   expect(await shown(two, "steady")).toBe("before");
+  await publish(one, "unseen", "never visited before");
   link.state = "cut";
   for (const node of [one, two]) {
     expect(await (await until(503, () => node.call("GET", "/ready"))).json()).toEqual({
@@ -131,6 +132,7 @@ test("without the database, public sites are served, changes and private sites w
   }
   expect(await (await two.call("GET", "/health")).json()).toEqual({ status: "ok" });
   expect(await shown(two, "steady")).toBe("before");
+  expect(await shown(two, "unseen")).toBe("never visited before");
   const refusals = [
     await visitSecret(two),
     await two.deploy(token, await zipOf({ "index.html": "lost" }), { site: "steady" }),

@@ -69,12 +69,13 @@ describe("content", () => {
   });
   contentContract(() => {
     const objects = s3Objects(destination, ceph.keys);
-    const { contentObjects: places } = temporaryStore();
+    const { contentObjects: places, contentPlaces: forVisits } = temporaryStore();
     const open = () => {
       const content = openS3Content({
         reading: objects,
         writing: objects,
         places,
+        forVisits,
         folder: join(folder.path, crypto.randomUUID()),
         cacheBytes: 2 ** 30,
         ensureSpace: () => {},

@@ -99,16 +99,18 @@ export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promis
   const application = cluster.sessions;
   const connection = connect(url, { max: 1, deadline: LOG_DEADLINE_MS, application, observe });
   const heartbeat = connect(url, { max: 1, deadline: HEARTBEAT_DEADLINE_MS, application, observe });
+  const loading = connect(url, { max: 1, application, observe });
   const drain = Promise.withResolvers<void>();
   const replica = openReplica(folder.replica, (place) => raiseGeneration(generation, place));
   const close = () => {
-    for (const opened of [connection, heartbeat, replica]) opened.close();
+    for (const opened of [connection, heartbeat, loading, replica]) opened.close();
   };
   try {
     const membership = await joinCluster(connection, replica, node, {
       now,
       lease,
       heartbeat,
+      loading,
       onDrain: drain.resolve,
       prepareDatabase: async () => void (await migrate(url)),
       ...(onRenewal && { onRenewal }),

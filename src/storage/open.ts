@@ -227,6 +227,7 @@ function openBucket(folder: DataFolder, store: Store, { objects, forVisitors, ..
     reading: forVisitors,
     writing: objects,
     places,
+    forVisits: store.contentPlaces,
     folder: folder.cache,
     ensureSpace,
   });

@@ -3,10 +3,7 @@ import type { Change, History, Visit } from "./history.ts";
 /** A node may apply changes that it has read for this long after the database has ended. */
 const STILL_APPLIED_MS = 1000;
 
-/**
- * All threads of a node have a file this long after one of them served it. If the database began to hang then, a thread
- * waits for it until the node notices.
- */
+/** All threads of a node have a file this long after one of them served it. */
 const CACHED_MS = 5000;
 
 /**

@@ -233,7 +233,18 @@ describe("a failure", () => {
       fault("node stopped", [10, 20_000], "n1"),
       ["failed visit"],
     ],
-    ["of a visit without the database", visit("failed", [11, 12]), fault("database killed", [10, 20]), []],
+    [
+      "of a visit without the database",
+      visit("failed", [11, 12]),
+      fault("database killed", [10, 20]),
+      ["failed visit"],
+    ],
+    [
+      "of a visit at a node without the database",
+      visit("failed", [11, 12]),
+      fault("node without database", [10, 20], "n2"),
+      ["failed visit"],
+    ],
     ["of a visit without S3", visit("failed", [11, 12]), fault("S3 stopped", [10, 20]), []],
     ["of content, whatever the fault", visit("damaged", [11, 12]), fault("S3 stopped", [10, 20]), ["missing content"]],
   ])("%s", (_, failed, fault, expected) =>
@@ -244,6 +255,7 @@ describe("a failure", () => {
   );
 
   describe("while a server is away", () => {
+    const NO_S3 = fault("S3 stopped", [3000, 99_000]);
     const NO_DATABASE = fault("database killed", [3000, 99_000]);
     const CUT = fault("node without S3", [3000, 99_000], "n1");
     const STOPPED = { ...fault("node stopped", [3000, 99_000], "n2"), lifted: 9000 };
@@ -253,11 +265,11 @@ describe("a failure", () => {
     const lost = deploy("b", [2990, 3500], UNKNOWN);
 
     test.each<[string, readonly Visit[], Fault, readonly string[]]>([
-      ["that its node has served", [served(), failed()], NO_DATABASE, ["failed visit"]],
-      ["that its node has served to nobody", [failed()], NO_DATABASE, []],
-      ["that only another node has served", [served("n1"), served("n3"), failed()], NO_DATABASE, []],
-      ["that its node served later", [failed(), served("n2", [10_020, 10_030])], NO_DATABASE, []],
-      ["at another path", [{ ...served(), path: "/1.html" }, failed()], NO_DATABASE, []],
+      ["that its node has served", [served(), failed()], NO_S3, ["failed visit"]],
+      ["that its node has served to nobody", [failed()], NO_S3, []],
+      ["that only another node has served", [served("n1"), served("n3"), failed()], NO_S3, []],
+      ["that its node served later", [failed(), served("n2", [10_020, 10_030])], NO_S3, []],
+      ["at another path", [{ ...served(), path: "/1.html" }, failed()], NO_S3, []],
       [
         "behind the balancer, that all nodes have served",
         [served("n1"), served(), failed("balancer")],
@@ -265,7 +277,7 @@ describe("a failure", () => {
         ["failed visit"],
       ],
       ["that its node has served before it was stopped", [served(), failed()], STOPPED, ["failed visit"]],
-      ["that its node has just served", [served("n2", [9990, 9995]), failed()], NO_DATABASE, []],
+      ["that its node has just served", [served("n2", [9990, 9995]), failed()], NO_S3, []],
       ["behind the balancer, that one node has not served", [served(), failed("n1"), failed("balancer")], CUT, []],
     ])("of a visit of a file %s", (_, visits, fault, expected) =>
       expect(kinds({ changes: [A], visits, faults: [fault] })).toEqual([...expected]),
@@ -279,7 +291,9 @@ describe("a failure", () => {
       ["without an answer, after which the node served the file", served("n2", [3600, 3610]), lost, []],
       ["without an answer, if the node served the file long after the database ended", LATE, lost, ["failed visit"]],
     ])("of a visit of a cached file, with a change %s", (_, served, change, expected) =>
-      expect(kinds({ changes: [A, change], visits: [served, failed()], faults: [NO_DATABASE] })).toEqual([...expected]),
+      expect(kinds({ changes: [A, change], visits: [served, failed()], faults: [NO_S3, NO_DATABASE] })).toEqual([
+        ...expected,
+      ]),
     );
 
     test.each<[string, Times, readonly string[]]>([
@@ -294,7 +308,7 @@ describe("a failure", () => {
     });
 
     test("of a visit that ends when the database is back already, which may show a change without an answer", () => {
-      const faults = [{ ...NO_DATABASE, lifted: 10_005 }];
+      const faults = [NO_S3, { ...NO_DATABASE, lifted: 10_005 }];
       expect(kinds({ changes: [A, lost], visits: [LATE, failed()], faults })).toEqual([]);
     });
   });

@@ -13,7 +13,6 @@ const SILENT: readonly FaultKind[] = ["node stopped", "node without visitors"];
 const OF_S3: readonly FaultKind[] = ["S3 stopped", "node without S3"];
 const OF_OUTAGE: readonly FaultKind[] = ["database killed", "database stopped"];
 const OF_DATABASE: readonly FaultKind[] = [...OF_OUTAGE, "node without database"];
-const OF_STORAGE: readonly FaultKind[] = [...OF_S3, ...OF_DATABASE];
 
 /** Two checks of the balancer, a second apart, with their time limit. */
 const DETECTED_MS = 5000;
@@ -45,13 +44,14 @@ function failureOf(visit: Visit, isExcused: (visit: Visit) => boolean): readonly
   return [{ kind: "failed visit", at: begin, detail: `${when}: ${saw.detail}` }];
 }
 
+/** Without the database, every node serves all files, because it knows where in the bucket they are. */
 function excusesVisit(fault: Fault, visit: Visit, isCached: (visit: Visit) => boolean): boolean {
   if (!overlap(fault, visit)) return false;
   const { kind, node, begin, lifted } = fault;
   const isItsOwn = node === null || node === visit.via;
-  // Once a stopped node runs again, its open requests to S3 and the database time out.
-  const isOfStorage = OF_STORAGE.includes(kind) || (kind === "node stopped" && visit.end > lifted);
-  if (isOfStorage && (isItsOwn || visit.via === BALANCER) && !isCached(visit)) return true;
+  // Once a stopped node runs again, its open requests to S3 time out.
+  const isOfS3 = OF_S3.includes(kind) || (kind === "node stopped" && visit.end > lifted);
+  if (isOfS3 && (isItsOwn || visit.via === BALANCER) && !isCached(visit)) return true;
   if (visit.via === BALANCER) return SILENT.includes(kind) && visit.begin < begin + DETECTED_MS;
   return OF_NODE.includes(kind) && isItsOwn && !(SILENT.includes(kind) && visit.begin > lifted);
 }
@@ -70,7 +70,7 @@ function isFailed({ status }: Change): boolean {
 /** A change needs its node, the database and S3; other nodes that are dead or cut off only delay it. */
 function excusesChange(fault: Fault, change: Change): boolean {
   const concerns = fault.node === null || fault.node === change.via || change.via === BALANCER;
-  return overlap(fault, change) && concerns && [...OF_NODE, ...OF_STORAGE].includes(fault.kind);
+  return overlap(fault, change) && concerns && [...OF_NODE, ...OF_S3, ...OF_DATABASE].includes(fault.kind);
 }
 
 function asFailed({ kind, site, via, begin, end, status, response = "" }: Change): Violation {

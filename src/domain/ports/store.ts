@@ -4,7 +4,7 @@ import type { AuditStore } from "./store/audit.ts";
 import type { BackupStore } from "./store/backups.ts";
 import type { CertificateStore } from "./store/certificates.ts";
 import type { ClaimStore } from "./store/claims.ts";
-import type { ContentObjectStore } from "./store/content-objects.ts";
+import type { ContentObjectStore, ContentPlaces } from "./store/content-objects.ts";
 import type { ContentRows } from "./store/contents.ts";
 import type { DeploymentStore } from "./store/deployments.ts";
 import type { DeviceCodeStore } from "./store/device-codes.ts";
@@ -65,6 +65,7 @@ export interface Store {
   readonly previews: PreviewStore;
   readonly contents: ContentRows;
   readonly contentObjects: ContentObjectStore;
+  readonly contentPlaces: ContentPlaces;
   readonly claims: ClaimStore;
   readonly jobs: JobStore;
   readonly metrics: MetricStore;

@@ -2,7 +2,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { type LogPlace, readEnd } from "../postgres/change-log.ts";
 import type { PostgresConnection } from "../postgres/connection.ts";
 import type { FilesOf, Replica } from "./replica.ts";
-import { type RoutingState, readChanges, readDeployment, readEncodings, readSites } from "./routing-state.ts";
+import { type RoutingState, readChanges, readContents, readDeployment, readSites } from "./routing-state.ts";
 import type { NewDeployment } from "./tables.ts";
 
 /** Applies PostgreSQL's log of changes to a replica. */
@@ -17,13 +17,19 @@ export interface Follower {
   announceAgain(): void;
 }
 
-/** Deployments with more files are loaded at their first visit, because a publication waits for all nodes. */
+/** Deployments with more files are loaded soon after, or at their first visit, because a publication waits for all nodes. */
 const MAX_FILES_AT_ONCE = 5000;
 
 /** Files that are read together with changes, however many deployments are new. */
 const MAX_FILES_OF_ALL = 4 * MAX_FILES_AT_ONCE;
 
 const SITES_AT_ONCE = 5000;
+
+interface FollowOptions {
+  readonly maxFilesAtOnce?: number | undefined;
+  /** Called after the replica got deployments without their files. */
+  readonly onLackingFiles?: () => void;
+}
 
 /**
  * Continues from the replica's place in the log. If the log does not reach back that far, `catchUp` fills the replica
@@ -34,7 +40,7 @@ export function newFollower(
   connection: PostgresConnection,
   replica: Replica,
   onApplied: (place: LogPlace) => Promise<boolean>,
-  maxFilesAtOnce = MAX_FILES_AT_ONCE,
+  { maxFilesAtOnce = MAX_FILES_AT_ONCE, onLackingFiles = () => {} }: FollowOptions = {},
 ): Follower {
   let place = replica.place();
   let announced: LogPlace | null = null;
@@ -46,10 +52,13 @@ export function newFollower(
     const read = from === null ? "everything" : await connection.read((db) => readChanges(db, from));
     if (read === "everything") {
       place = await refill(connection, replica);
+      onLackingFiles();
     } else if (read !== "nothing") {
       // Read before, so that a change whose files cannot be read yet is not applied either.
-      const files = await readFiles(connection, smallOnes(replica.newDeployments(read), maxFilesAtOnce));
+      const added = replica.newDeployments(read);
+      const files = await readFiles(connection, smallOnes(added, maxFilesAtOnce));
       await replica.apply(read, files);
+      if (files.length < added.length) onLackingFiles();
       place = read.upTo;
     }
     // Repeats an announcement that failed.
@@ -150,7 +159,7 @@ async function refill(connection: PostgresConnection, replica: Replica): Promise
     });
     await replica.refill(end, pages, (contentIds) => {
       extend();
-      return readEncodings(db, contentIds);
+      return readContents(db, contentIds);
     });
     return end;
   });

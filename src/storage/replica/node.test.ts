@@ -117,7 +117,8 @@ test.each([
 });
 
 test("the first visit of a large deployment loads its files and those of the previous one", async () => {
-  const { store } = await startNode({ maxFilesAtOnce: 1 });
+  const away = () => Promise.reject(databaseAway(undefined));
+  const { store } = await startNode({ maxFilesAtOnce: 1, loading: { ...cluster.connection, read: away } });
   const former = await publish("large", 2);
   const { deployment, site } = await publish("large", 3);
   expect([former, { deployment }].map((made) => store.files.has(made.deployment.id, "1"))).toEqual([false, false]);

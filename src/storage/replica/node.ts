@@ -17,6 +17,7 @@ import {
 import { ReplicaFailure } from "./failure.ts";
 import { type Follower, newFollower } from "./follow.ts";
 import { leaseIn, type NodeLease, newLeaseCell } from "./lease.ts";
+import { type LoadAhead, newLoadAhead } from "./load-ahead.ts";
 import type { Replica } from "./replica.ts";
 
 /** A node's membership in the cluster: it follows the log and holds a lease. */
@@ -52,9 +53,11 @@ export interface MembershipOptions {
   readonly lease?: NodeLease;
   /** The connection for renewals, which gives up a server that hangs sooner than the other. */
   readonly heartbeat?: PostgresConnection;
+  /** The connection for files of deployments, so that changes are not read after thousands of them. */
+  readonly loading?: PostgresConnection;
   /** Called after each renewal with the milliseconds that the request took. */
   readonly onRenewal?: (renewal: Renewal, duration: number) => void;
-  /** Deployments with more files are loaded at their first visit. */
+  /** Deployments with more files are loaded after a renewal or at their first visit, and not with the change. */
   readonly maxFilesAtOnce?: number;
   /** Called once if an operator requests that the node drain. */
   readonly onDrain?: () => void;
@@ -148,6 +151,7 @@ class Member {
   /** The same with the longer deadline. */
   readonly #patientNodes: NodeStore;
   readonly #follower: Follower;
+  readonly #loadAhead: LoadAhead;
   readonly #recordContact: (at: number) => Promise<void>;
   readonly #report: Report;
   #isPrepared = false;
@@ -172,7 +176,11 @@ class Member {
       if (!isKnown && id === this.#node.id) this.#isMember = false;
       return isKnown;
     };
-    this.#follower = newFollower(connection, replica, announce, options.maxFilesAtOnce);
+    this.#loadAhead = newLoadAhead(options.loading ?? connection, replica);
+    this.#follower = newFollower(connection, replica, announce, {
+      maxFilesAtOnce: options.maxFilesAtOnce,
+      onLackingFiles: this.#loadAhead.request,
+    });
   }
 
   readonly catchUp = async (): Promise<void> => {
@@ -237,6 +245,7 @@ class Member {
     if (this.#hasLeft) return;
     lease.extend(begun + LEASE_MS);
     void this.#evictSilent().catch(() => {});
+    void this.#loadAhead.run().catch(() => {});
     await this.#recordContact(wallTime);
     if (renewal.state === "draining") this.#beginToDrain();
   }

@@ -5,7 +5,7 @@ import { databaseFiles } from "../sqlite/fold-log.ts";
 import { knownSchema, migrate } from "../sqlite/migrate.ts";
 
 /** Grows when replicas that were filled by an earlier version lack something. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** A replica of another schema is thrown away: its rows were chosen and written by another version. */
 const SCHEMA = `${FORMAT}.${knownSchema()}.${knownPostgresSchema()}`;
@@ -20,7 +20,7 @@ export async function prepareReplica(file: string): Promise<void> {
   await migrate(file);
   const db = new Database(file, { strict: true });
   try {
-    db.run(STATE);
+    db.run(TABLES);
     db.prepare<void, [string]>("INSERT INTO replica (id, schema) VALUES (1, ?)").run(SCHEMA);
   } finally {
     db.close();
@@ -39,17 +39,28 @@ export function isFilled(file: string): boolean {
 
 // --- internal ---
 
-/** The place in the log up to which the replica has all changes; null until it is filled. */
-const STATE = `
+const TABLES = `
   CREATE TABLE replica (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     schema TEXT NOT NULL,
+    -- The place in the log up to which the replica has all changes; null until it is filled.
     cluster TEXT,
     seq INTEGER,
     token TEXT,
     -- When the replica was last known to have all changes, by the node's clock.
     contact_at INTEGER
-  ) STRICT`;
+  ) STRICT;
+  -- Where the contents of the replica and their encodings are in content_objects. Without their digests, which
+  -- content_locations would repeat, a row takes a tenth of the space.
+  CREATE TABLE content_places (
+    content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
+    -- Empty for the content itself.
+    coding TEXT NOT NULL,
+    object_id INTEGER NOT NULL REFERENCES content_objects (id),
+    offset INTEGER NOT NULL,
+    PRIMARY KEY (content_id, coding)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX content_places_by_object ON content_places (object_id)`;
 
 function isUsable(file: string): boolean {
   try {

@@ -4,7 +4,7 @@ import { openDatabase } from "../sqlite/open-database.ts";
 import { routingLogWriter } from "../sqlite/routing-log.ts";
 import { writeAtOnce } from "../sqlite/write-at-once.ts";
 import { changingReplica } from "./failure.ts";
-import type { ChangeBatch, DeploymentParts, RoutingState } from "./routing-state.ts";
+import type { ChangeBatch, ContentsState, DeploymentParts, RoutingState } from "./routing-state.ts";
 import { type NewDeployment, newTables, type Tables } from "./tables.ts";
 
 /** The files of a deployment. */
@@ -39,16 +39,19 @@ export interface Replica {
 
   /**
    * Replaces everything with the pages, which are the state at `place` in the log. Readers see the former state until
-   * all pages are written. Files stay with their deployments, because threads cache deployments. `encodings` returns
-   * what is recorded for contents. The connection must have no other writer.
+   * all pages are written. Files stay with their deployments, because threads cache deployments. `details`
+   * returns what is recorded for contents. The connection must have no other writer.
    */
   refill(
     place: LogPlace,
     pages: AsyncIterable<RoutingState>,
-    encodings: (contentIds: readonly number[]) => Promise<string>,
+    details: (contentIds: readonly number[]) => Promise<ContentsState>,
   ): Promise<void>;
 
   hasFiles(deploymentId: number): boolean;
+
+  /** Returns deployments without files, those that visitors see first; an empty list if there are none. */
+  lackingFiles(): readonly number[];
 
   /** Returns the deployments of the same site that were replaced at or after `since`, the latest first, at most `limit`. */
   formerOf(deploymentId: number, since: number, limit: number): readonly number[];
@@ -69,7 +72,7 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
   const state = stateStatements(raw);
   const tables = newTables(raw);
   const log = changeLogger(raw);
-  const { hasFiles, formerOf } = deploymentStatements(raw);
+  const { hasFiles, lackingFiles, formerOf } = deploymentStatements(raw);
   const addMissing = (id: number, parts: DeploymentParts): void => {
     if (tables.hasDeployment(id) && !hasFiles(id)) tables.addFiles(id, parts);
   };
@@ -85,21 +88,21 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
 
     newDeployments: (batch) => tables.newDeployments(batch.state),
 
-    async apply({ upTo, changes, siteIds, state: rows, encoded }, files) {
+    async apply({ upTo, changes, siteIds, state: rows, ...details }, files) {
       const generation = await change(() => {
         raw.run("PRAGMA defer_foreign_keys = ON");
         tables.replace(siteIds, rows);
         for (const { id, parts } of files) addMissing(id, parts);
-        tables.addEncodings(encoded);
+        tables.addDetails(details);
         state.setPlace(upTo);
         return log(changes);
       });
       onRoutingChange(generation);
     },
 
-    async refill(upTo, pages, encodings) {
+    async refill(upTo, pages, details) {
       const generation = await inLongTransaction(raw, async () => {
-        await replaceAll(tables, pages, encodings);
+        await replaceAll(tables, pages, details);
         state.setPlace(upTo);
         return log([null]);
       });
@@ -107,6 +110,7 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
     },
 
     hasFiles,
+    lackingFiles,
     formerOf,
 
     async addFiles(deploymentId, parts) {
@@ -143,14 +147,14 @@ async function inLongTransaction<T>(raw: Database, change: () => Promise<T>): Pr
 async function replaceAll(
   tables: Tables,
   pages: AsyncIterable<RoutingState>,
-  encodings: (contentIds: readonly number[]) => Promise<string>,
+  details: (contentIds: readonly number[]) => Promise<ContentsState>,
 ): Promise<void> {
   await changingReplica(tables.empty);
   for await (const page of pages) await changingReplica(() => tables.add(page));
   await changingReplica(tables.dropOtherFiles);
-  for (const ids of tables.unencoded()) {
-    const encoded = await encodings(ids);
-    await changingReplica(() => tables.addEncodings(encoded));
+  for (const ids of tables.contentIds()) {
+    const read = await details(ids);
+    await changingReplica(() => tables.addDetails(read));
   }
 }
 
@@ -175,13 +179,20 @@ function stateStatements(raw: Database) {
   };
 }
 
+/** Finding the deployments without files reads all rows. */
+const LACKING_AT_ONCE = 1000;
+
 function deploymentStatements(raw: Database) {
+  const lacking = raw.prepare<{ id: number }, []>(`
+    SELECT id FROM deployments WHERE NOT EXISTS (SELECT 1 FROM manifests WHERE deployment_id = id)
+    ORDER BY id IN (SELECT active_deployment_id FROM sites) DESC, id DESC LIMIT ${LACKING_AT_ONCE}`);
   const files = raw.prepare<unknown, [number]>("SELECT 1 FROM manifests WHERE deployment_id = ?");
   const former = raw.prepare<{ id: number }, [number, number, number]>(`
     SELECT id FROM deployments WHERE site_id = (SELECT site_id FROM deployments WHERE id = ?) AND replaced_at >= ?
     ORDER BY replaced_at DESC LIMIT ?`);
   return {
     hasFiles: (id: number) => files.get(id) !== null,
+    lackingFiles: () => lacking.all().map(({ id }) => id),
     formerOf: (id: number, since: number, limit: number) => former.all(id, since, limit).map((row) => row.id),
   };
 }

@@ -22,8 +22,15 @@ export interface RoutingState {
   readonly acme_challenges: string;
 }
 
+/** Where contents and encodings are in the bucket, as JSON. */
+export interface PlacesState {
+  readonly places: string;
+  /** The objects that contain them. */
+  readonly objects: string;
+}
+
 /** The changes after a place in the log, and the state after the last one. */
-export interface ChangeBatch {
+export interface ChangeBatch extends PlacesState {
   /** The place of the last change. */
   readonly upTo: LogPlace;
   /** For each change, in order, the sites that it affects, or null for all of them. */
@@ -31,14 +38,14 @@ export interface ChangeBatch {
   /** The ids of all affected sites as JSON, those that are gone among them. */
   readonly siteIds: string;
   readonly state: RoutingState;
-  /** The contents whose encodings were recorded, with all their encodings, as JSON. */
+  /** The contents whose encodings were recorded, with all their encodings, as JSON. `places` are of these and of what was moved. */
   readonly encoded: string;
 }
 
 /** The result of reading the log from a place on. */
 type ReadChanges = ChangeBatch | "nothing" | "everything";
 
-interface LogRow extends RoutingState {
+interface LogRow extends RoutingState, PlacesState {
   readonly cluster: string;
   readonly head: string;
   readonly log: string;
@@ -57,17 +64,21 @@ type LogEntry = readonly [seq: number, token: string, sites: readonly number[] |
 export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadChanges> {
   const statement = sql`
     WITH log AS MATERIALIZED (
-      SELECT seq, token, sites, contents FROM changes WHERE seq >= ${after.seq} ORDER BY seq LIMIT ${MAX_CHANGES + 2}),
+      SELECT seq, token, sites, contents, moved FROM changes WHERE seq >= ${after.seq} ORDER BY seq LIMIT ${MAX_CHANGES + 2}),
     added AS MATERIALIZED (SELECT * FROM log WHERE seq > ${after.seq}),
     affected AS MATERIALIZED (SELECT DISTINCT unnest(sites) AS id FROM added),
-    encoded AS MATERIALIZED (SELECT DISTINCT unnest(contents) AS id FROM added)
+    encoded AS MATERIALIZED (SELECT DISTINCT unnest(contents) AS id FROM added),
+    placed AS MATERIALIZED (
+      SELECT unnest(moved) AS digest FROM added
+      UNION SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM encoded))
     SELECT (SELECT token FROM cluster) AS cluster, (SELECT changes FROM log_counters) AS head,
       (SELECT coalesce(json_agg(json_build_array(seq, token, sites) ORDER BY seq), '[]') FROM log)::text AS log,
       (SELECT coalesce(json_agg(id), '[]') FROM affected)::text AS site_ids,
       (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`encoded.id`)})), '[]') FROM encoded)::text AS encoded,
+      ${placesOf(sql`placed`)},
       ${stateOf(sql`IN (SELECT id FROM affected)`)}`;
   const [row] = await rowsOf<LogRow>(db, statement);
-  const { cluster, head, log, site_ids: siteIds, encoded, ...state } = row!;
+  const { cluster, head, log, site_ids: siteIds, encoded, places, objects, ...state } = row!;
   const entries = JSON.parse(log) as LogEntry[];
   const added = entries.filter(([seq]) => seq > after.seq);
   const isWhole = added.length === Number(head) - after.seq && added.length <= MAX_CHANGES;
@@ -76,7 +87,7 @@ export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadCha
   if (!last) return "nothing";
   if (added.some(([, , sites]) => sites === null)) return "everything";
   const upTo = { cluster, seq: last[0], token: last[1] };
-  return { upTo, changes: added.map(([, , sites]) => sites), siteIds, encoded, state };
+  return { upTo, changes: added.map(([, , sites]) => sites), siteIds, encoded, places, objects, state };
 }
 
 /** Deployments of a page of sites. Reading them takes a second or two on a loaded server, whose answer has a deadline. */
@@ -103,8 +114,8 @@ export async function readSites(
   return { last, state: state! };
 }
 
-/** The files of a deployment, which never change, and their encodings at a place in the log. */
-export interface DeploymentParts {
+/** The files of a deployment, which never change, with their encodings and places as of a place in the log. */
+export interface DeploymentParts extends PlacesState {
   readonly place: number;
   /** In hexadecimal digits. */
   readonly rules: string;
@@ -118,6 +129,9 @@ export interface DeploymentParts {
 export async function readDeployment(db: Drizzle, id: number): Promise<DeploymentParts | null> {
   const ofDeployment = sql`FROM deployment_contents JOIN contents ON contents.id = content_id WHERE deployment_id = ${id}`;
   const statement = sql`
+    WITH placed AS MATERIALIZED (
+      SELECT digest ${ofDeployment}
+      UNION SELECT encodings.digest FROM encodings JOIN deployment_contents USING (content_id) WHERE deployment_id = ${id})
     SELECT (SELECT changes FROM log_counters) AS place, encode(rules, 'hex') AS rules,
       (SELECT coalesce(json_agg(json_build_array(contents.id, digest, size, published_at, legacy_text)), '[]')
         ${ofDeployment})::text AS contents,
@@ -125,22 +139,33 @@ export async function readDeployment(db: Drizzle, id: number): Promise<Deploymen
         WHERE deployment_id = ${id})::text AS files,
       (SELECT coalesce(json_agg(json_build_array(contents.id, ${encodingsOf(sql`contents.id`)})), '[]') ${ofDeployment}
         AND EXISTS (SELECT 1 FROM encoding_claims WHERE encoding_claims.content_id = contents.id AND ends_at IS NULL))::text
-        AS encoded
+        AS encoded,
+      ${placesOf(sql`placed`)}
     FROM manifests WHERE deployment_id = ${id}`;
   const [row] = await rowsOf<Omit<DeploymentParts, "place"> & { readonly place: string }>(db, statement);
   return row ? { ...row, place: Number(row.place) } : null;
 }
 
-/** Returns those of the contents of which nothing is left to encode, with their encodings, as JSON. */
-export async function readEncodings(db: Drizzle, contentIds: readonly number[]): Promise<string> {
-  const [row] = await rowsOf<{ readonly encoded: string }>(
+/** What is recorded for contents. */
+export interface ContentsState extends PlacesState {
+  /** Those of which nothing is left to encode, with their encodings, as JSON. */
+  readonly encoded: string;
+}
+
+export async function readContents(db: Drizzle, contentIds: readonly number[]): Promise<ContentsState> {
+  const [row] = await rowsOf<ContentsState>(
     db,
     sql`
-      SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`complete.id`)})), '[]')::text AS encoded
-      FROM (SELECT content_id AS id FROM encoding_claims
-        WHERE ${isAnyOf(sql`content_id`, contentIds, "bigint")} AND ends_at IS NULL) AS complete`,
+      WITH wanted AS MATERIALIZED (SELECT id, digest FROM contents WHERE ${isAnyOf(sql`id`, contentIds, "bigint")}),
+      placed AS MATERIALIZED (
+        SELECT digest FROM wanted
+        UNION SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM wanted))
+      SELECT (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`complete.id`)})), '[]')
+          FROM (SELECT content_id AS id FROM encoding_claims
+            WHERE content_id IN (SELECT id FROM wanted) AND ends_at IS NULL) AS complete)::text AS encoded,
+        ${placesOf(sql`placed`)}`,
   );
-  return row?.encoded ?? "[]";
+  return row!;
 }
 
 // --- internal ---
@@ -181,4 +206,13 @@ function stateOf(...conditions: readonly SQL[]): SQL {
 function encodingsOf(contentId: SQL): SQL {
   return sql`(SELECT coalesce(json_agg(json_build_array(coding, digest, size)), '[]') FROM encodings
     WHERE encodings.content_id = ${contentId})`;
+}
+
+/** The columns of a PlacesState for the digests in a table. */
+function placesOf(digests: SQL): SQL {
+  const located = sql`FROM content_locations WHERE digest IN (SELECT digest FROM ${digests})`;
+  return sql`
+    (SELECT coalesce(json_agg(json_build_array(digest, object_id, "offset")), '[]') ${located})::text AS places,
+    (SELECT coalesce(json_agg(json_build_array(id, name, size)), '[]') FROM content_objects
+      WHERE id IN (SELECT object_id ${located}))::text AS objects`;
 }

@@ -8,7 +8,7 @@ import { newBarrier } from "../postgres/barrier.ts";
 import { type ConnectionOptions, connect } from "../postgres/connection.ts";
 import { nodeStore } from "../postgres/nodes.ts";
 import { postgresStore } from "../postgres/store.ts";
-import { drizzleOnSqlite } from "../sqlite/dialect.ts";
+import { closeConnection, drizzleOnSqlite } from "../sqlite/dialect.ts";
 import { sqliteFailure } from "../sqlite/failures.ts";
 import { type GenerationCell, raiseGeneration, watchGeneration } from "../sqlite/generation.ts";
 import { openDatabase } from "../sqlite/open-database.ts";
@@ -17,6 +17,7 @@ import { findDeployment } from "../store/deployment-rows.ts";
 import { readRules } from "../store/manifests.ts";
 import { openVisits, type Visits, withVisits } from "../visits/visits.ts";
 import { loadFiles } from "./follow.ts";
+import { placesInReplica } from "./places.ts";
 import { openReplica } from "./replica.ts";
 
 interface ClusterStoreOptions extends MetadataOptions {
@@ -50,13 +51,14 @@ export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...opt
         return rules(deploymentId);
       },
     },
+    contentPlaces: withDomainErrors(placesInReplica(raw, metadata.contentPlaces), sqliteFailure),
     generation: watchGeneration(raw, cell),
     affectedSites: routingLogReader(raw),
 
     close() {
       close();
       replica.close();
-      raw.close(false);
+      closeConnection(raw);
     },
   };
 }

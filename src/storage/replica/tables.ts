@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { acmeChallenges, aliases, claims, deployments, expiredPreviews, sites } from "../store/schema.ts";
-import type { DeploymentParts, RoutingState } from "./routing-state.ts";
+import type { ContentsState, DeploymentParts, PlacesState, RoutingState } from "./routing-state.ts";
 
 /** A deployment that the replica did not have before. */
 export interface NewDeployment {
@@ -35,15 +35,12 @@ export function newTables(raw: Database) {
     ON CONFLICT (id) DO UPDATE SET frozen = excluded.frozen`);
   const ofSites = "site_id IN (SELECT value FROM json_each(?))";
   const removals = ["claims", "aliases", "expired_previews"].map((name) => run(`DELETE FROM ${name} WHERE ${ofSites}`));
-  const removeDeployments = raw.prepare<void, [string, string]>(
-    `DELETE FROM deployments WHERE ${ofSites} AND id NOT IN (SELECT ${columnOf(deployments, "id")} FROM json_each(?))`,
-  );
+  const gone = `${ofSites} AND id NOT IN (SELECT ${columnOf(deployments, "id")} FROM json_each(?))`;
+  const removeDeployments = raw.prepare<void, [string, string]>(`DELETE FROM deployments WHERE ${gone}`);
   const removeSites = raw.prepare<void, [string, string]>(`
     DELETE FROM sites WHERE id IN (SELECT value FROM json_each(?))
       AND id NOT IN (SELECT ${columnOf(sites, "id")} FROM json_each(?))`);
-  const sweepContents = raw.prepare<void, []>(
-    "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)",
-  );
+  const sweeping = sweeper(raw, gone);
   const hasDeployment = raw.prepare<unknown, [number]>("SELECT 1 FROM deployments WHERE id = ?");
   const newDeployments = raw.prepare<NewDeployment, [string]>(`
     SELECT ${columnOf(deployments, "id")} AS id, ${columnOf(deployments, "file_count")} AS fileCount FROM json_each(?)
@@ -60,9 +57,10 @@ export function newTables(raw: Database) {
 
     replace(siteIds: string, state: RoutingState): void {
       for (const removal of removals) removal.run(siteIds);
-      const gone =
-        removeDeployments.run(siteIds, state.deployments).changes + removeSites.run(siteIds, state.sites).changes;
-      if (gone > 0) sweepContents.run();
+      const sweep = sweeping(siteIds, state.deployments);
+      removeDeployments.run(siteIds, state.deployments);
+      removeSites.run(siteIds, state.sites);
+      sweep();
       add(state);
     },
 
@@ -75,7 +73,32 @@ export function newTables(raw: Database) {
 
 // --- internal ---
 
-/** Contents whose encodings are read together. */
+/**
+ * Returns a function that finds what the deployments use that a change will remove, and returns a function that deletes
+ * of it what nothing uses any more.
+ */
+function sweeper(raw: Database, gone: string) {
+  const find = raw.prepare<{ contents: string; objects: string }, [string, string]>(`
+    WITH used AS MATERIALIZED (
+      SELECT content_id FROM deployment_contents WHERE deployment_id IN (SELECT id FROM deployments WHERE ${gone}))
+    SELECT (SELECT json_group_array(content_id) FROM used) AS contents,
+      (SELECT json_group_array(object_id) FROM content_places WHERE content_id IN used) AS objects`);
+  const sweepContents = raw.prepare<void, [string]>(`
+    DELETE FROM contents WHERE id IN (SELECT value FROM json_each(?))
+      AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)`);
+  const sweepObjects = raw.prepare<void, [string]>(`
+    DELETE FROM content_objects WHERE id IN (SELECT value FROM json_each(?))
+      AND NOT EXISTS (SELECT 1 FROM content_places WHERE object_id = content_objects.id)`);
+  return (siteIds: string, remaining: string) => {
+    const used = find.get(siteIds, remaining)!;
+    return () => {
+      sweepContents.run(used.contents);
+      sweepObjects.run(used.objects);
+    };
+  };
+}
+
+/** Contents that are read together. */
 const CONTENTS_AT_ONCE = 5000;
 
 /** The statements for a change of everything. They rely on foreign keys being off. */
@@ -85,12 +108,13 @@ function refillStatements(raw: Database) {
   const replaced = ["claims", "aliases", "expired_previews", "deployments", "sites", "users", "acme_challenges"];
   const ofDeployments = ["manifests", "deployment_files", "deployment_contents"];
   const ofContents = ["encodings", "encoding_claims"];
+  const ofBucket = ["content_places", "content_objects"];
   return {
-    /** Keeps files. */
+    /** Keeps files, but not where they are. */
     empty(): void {
       raw.run("DROP TABLE IF EXISTS temp.kept");
       raw.run(`CREATE TEMP TABLE kept AS SELECT ${identity} FROM deployments JOIN manifests ON deployment_id = id`);
-      for (const name of replaced) raw.run(`DELETE FROM ${name}`);
+      for (const name of [...replaced, ...ofBucket]) raw.run(`DELETE FROM ${name}`);
     },
 
     /** Deletes the files of deployments that are gone or were replaced by another one with the same id. */
@@ -102,11 +126,11 @@ function refillStatements(raw: Database) {
       raw.run("DROP TABLE temp.kept");
     },
 
-    /** Yields the contents whose encodings are not complete. */
-    *unencoded(): Iterable<readonly number[]> {
-      const page = raw.prepare<{ id: number }, [number]>(`
-        SELECT id FROM contents WHERE id > ? AND NOT EXISTS (SELECT 1 FROM encoding_claims WHERE content_id = contents.id)
-        ORDER BY id LIMIT ${CONTENTS_AT_ONCE}`);
+    /** Yields the ids of all contents. */
+    *contentIds(): Iterable<readonly number[]> {
+      const page = raw.prepare<{ id: number }, [number]>(
+        `SELECT id FROM contents WHERE id > ? ORDER BY id LIMIT ${CONTENTS_AT_ONCE}`,
+      );
       for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)?.id ?? 0))
         yield rows.map(({ id }) => id);
     },
@@ -140,22 +164,40 @@ function fileStatements(raw: Database) {
     SELECT contents.id, encoding.value ->> 0, encoding.value ->> 1, encoding.value ->> 2
     FROM json_each(?) AS encoded JOIN contents ON contents.id = encoded.value ->> 0
     JOIN json_each(encoded.value, '$[1]') AS encoding`);
-  const recordEncodings = (encoded: string): void => {
+  const place = placing(raw);
+  /** Ignores contents that the replica does not have. */
+  const addDetails = ({ encoded, ...placed }: ContentsState): void => {
     finish.run(encoded);
     addEncodings.run(encoded);
+    place(placed);
   };
   return {
-    /** Ignores contents that the replica does not have. */
-    addEncodings: recordEncodings,
+    addDetails,
 
-    addFiles(deploymentId: number, { rules, contents, files, encoded }: DeploymentParts): void {
+    addFiles(deploymentId: number, { rules, contents, files, ...details }: DeploymentParts): void {
       forgetContents.run(contents, contents);
       addContents.run(contents);
       refer.run(deploymentId, contents);
       addRules.run(deploymentId, rules);
       addFiles.run(deploymentId, files);
-      recordEncodings(encoded);
+      addDetails(details);
     },
+  };
+}
+
+/** Returns a function that records where contents and encodings are. */
+function placing(raw: Database): (placed: PlacesState) => void {
+  const addObjects = raw.prepare<void, [string]>(`
+    INSERT INTO content_objects (id, name, size, intended_at)
+    SELECT value ->> 0, value ->> 1, value ->> 2, 0 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`);
+  const addPlaces = raw.prepare<void, [string]>(`
+    INSERT OR REPLACE INTO content_places (content_id, coding, object_id, offset)
+    SELECT contents.id, '', value ->> 1, value ->> 2 FROM json_each(?1) JOIN contents ON contents.digest = value ->> 0
+    UNION ALL
+    SELECT content_id, coding, value ->> 1, value ->> 2 FROM json_each(?1) JOIN encodings ON encodings.digest = value ->> 0`);
+  return ({ places, objects }) => {
+    addObjects.run(objects);
+    addPlaces.run(places);
   };
 }
 

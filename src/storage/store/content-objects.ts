@@ -1,14 +1,21 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { ContentLocation, ContentObjectStore, FilledObject } from "../../domain/ports/store/content-objects.ts";
+import type {
+  ContentLocation,
+  ContentObjectStore,
+  ContentPlaces,
+  FilledObject,
+} from "../../domain/ports/store/content-objects.ts";
+import { runsOnSqlite } from "./by-database.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { countRows, first } from "./rows.ts";
-import { contentBucket, contentLocations as locations, contentObjects as objects } from "./schema.ts";
+import { prepared } from "./prepared.ts";
+import { countRows, first, rowsOf } from "./rows.ts";
+import { changes, contentBucket, contentLocations as locations, contentObjects as objects } from "./schema.ts";
 import { isAnyOf, rowsAs } from "./sql.ts";
 
 /** Rows read at once. */
 const PAGE = 1000;
 
-export function contentObjectStore({ read, write, writeRelaxed }: Connection): ContentObjectStore {
+export function contentObjectStore({ read, write, writeRelaxed, writeRouting }: Connection): ContentObjectStore {
   return {
     async intend(name, intendedAt) {
       await write((tx) => tx.insert(objects).values({ name, intendedAt }));
@@ -42,7 +49,8 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
     async setBucket({ owner, address }) {
       const row = { id: 1, owner, address };
       const changed = { target: contentBucket.id, set: { owner, address } };
-      await write((tx) => tx.insert(contentBucket).values(row).onConflictDoUpdate(changed));
+      // All content may be elsewhere now, so nodes read again where it is.
+      await writeRouting((tx) => tx.insert(contentBucket).values(row).onConflictDoUpdate(changed));
     },
 
     nameOwner: (name) => write((tx) => nameOwner(tx, name)),
@@ -56,7 +64,16 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
   };
 }
 
+export function contentPlaces({ read }: Pick<Connection, "read">): ContentPlaces {
+  return {
+    locate: (digest) => read((db) => first(locationOf(db, { digest }))),
+    contentsOf: (object) => read((db) => contentsOf(db, object)),
+  };
+}
+
 // --- internal ---
+
+const locationOf = prepared((db) => selectLocations(db).where(eq(locations.digest, sql.placeholder("digest"))));
 
 /** Writes in the order of the digests, so that two objects with the same content that are placed at once cannot deadlock. */
 async function place(
@@ -66,23 +83,49 @@ async function place(
 ): Promise<boolean> {
   const objectId = await fill(tx, object);
   if (objectId === null) return false;
-  await tx.execute(sql`
-    INSERT INTO content_locations (digest, size, object_id, "offset", written_at, writer)
-    SELECT digest, size, CAST(${objectId} AS bigint), "offset", CAST(${at} AS bigint), ${writer}
-    FROM ${rowsFrom(object.contents)} WHERE true ORDER BY digest
-    ON CONFLICT (digest) DO UPDATE SET object_id = excluded.object_id, "offset" = excluded."offset",
-      written_at = excluded.written_at, writer = NULL`);
+  const placed = await rowsOf<{ readonly digest: string; readonly writer: string | null }>(
+    tx,
+    sql`
+      INSERT INTO content_locations (digest, size, object_id, "offset", written_at, writer)
+      SELECT digest, size, CAST(${objectId} AS bigint), "offset", CAST(${at} AS bigint), ${writer}
+      FROM ${rowsFrom(object.contents)} WHERE true ORDER BY digest
+      ON CONFLICT (digest) DO UPDATE SET object_id = excluded.object_id, "offset" = excluded."offset",
+        written_at = excluded.written_at, writer = NULL
+      RETURNING digest, writer`,
+  );
+  const moved = placed.filter((row) => row.writer === null);
+  await logMoved(
+    tx,
+    moved.map(({ digest }) => digest),
+  );
   return true;
 }
 
 async function move(tx: Drizzle, object: FilledObject, from: string): Promise<boolean> {
   const objectId = await fill(tx, object);
   if (objectId === null) return false;
-  await tx.execute(sql`
-    UPDATE content_locations SET object_id = ${objectId}, "offset" = placed."offset" FROM ${rowsFrom(object.contents)}
-    WHERE content_locations.digest = placed.digest
-      AND content_locations.object_id = (SELECT id FROM content_objects WHERE name = ${from})`);
+  const moved = await rowsOf<{ readonly digest: string }>(
+    tx,
+    sql`
+      UPDATE content_locations SET object_id = ${objectId}, "offset" = placed."offset" FROM ${rowsFrom(object.contents)}
+      WHERE content_locations.digest = placed.digest
+        AND content_locations.object_id = (SELECT id FROM content_objects WHERE name = ${from})
+      RETURNING content_locations.digest AS digest`,
+  );
+  await logMoved(
+    tx,
+    moved.map(({ digest }) => digest),
+  );
   return true;
+}
+
+/**
+ * Adds moved content to the log of changes, which nodes follow. Nobody waits for them, because the former objects stay
+ * for a day. New content needs no entry: nodes learn where it is with the deployment or the encoding that refers to it.
+ */
+async function logMoved(tx: Drizzle, moved: readonly string[]): Promise<void> {
+  if (moved.length === 0 || runsOnSqlite(tx)) return;
+  await tx.insert(changes).values({ sites: [], moved: [...moved] });
 }
 
 /**

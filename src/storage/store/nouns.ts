@@ -5,7 +5,7 @@ import { backupStore } from "./backups.ts";
 import { certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import type { Connection } from "./connection.ts";
-import { contentObjectStore } from "./content-objects.ts";
+import { contentObjectStore, contentPlaces } from "./content-objects.ts";
 import { contentRows } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
@@ -55,6 +55,7 @@ export function nounStores(connection: Connection) {
     previews: previewStore(connection),
     contents: contentRows(connection),
     contentObjects: contentObjectStore(connection),
+    contentPlaces: contentPlaces(connection),
     claims: claimStore(connection),
     jobs: jobStore(connection),
     metrics: metricStore(connection),

@@ -6,13 +6,29 @@ export interface PlacedContent {
   readonly offset: number;
 }
 
-/** The location of a content. */
-export interface ContentLocation extends PlacedContent {
+/** Where a content is. */
+export interface ContentPlace extends PlacedContent {
   readonly object: string;
   /** Size of the whole object in bytes. */
   readonly objectSize: number;
+}
+
+/** The location of a content. */
+export interface ContentLocation extends ContentPlace {
   /** Time of the last write, in milliseconds since the epoch. */
   readonly writtenAt: number;
+}
+
+/**
+ * Finds content for visits. A node knows the content of all deployments without asking the database. An object is kept
+ * for a day after its content was moved elsewhere, so a place may be that old.
+ */
+export interface ContentPlaces {
+  /** Returns where a content is; null if it is nowhere. */
+  locate(digest: string): Promise<ContentPlace | null>;
+
+  /** Returns content of an object, by offset. Content that no deployment needs may be missing. */
+  contentsOf(object: string): Promise<readonly PlacedContent[]>;
 }
 
 /** An object that is stored whole. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { DomainError, isUnavailable } from "../../../domain/errors.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type {
-  ContentLocation,
-  ContentObjectStore,
+  ContentPlace,
+  ContentPlaces,
   FilledObject,
   PlacedContent,
 } from "../../../domain/ports/store/content-objects.ts";
@@ -31,21 +31,15 @@ const HASHED_AT_ONCE = 1024 * 1024;
 interface CachingPorts {
   readonly blocks: Blocks;
   readonly cache: DiskCache;
-  readonly places: Pick<ContentObjectStore, "contentsOf">;
+  readonly contentsOf: ContentPlaces["contentsOf"];
   /** Logs an object that could not be cached. */
   readonly report: (error: unknown) => void;
 }
 
-/** An object that is being fetched. */
-interface Fetch {
-  readonly ended: Promise<void>;
-  /** Its contents that were requested so far, by digest. */
-  readonly requested: Map<string, PlacedContent>;
-}
-
 /** Fetches objects to the disk of this node, each by one thread at a time. */
 export class Caching {
-  readonly #running = new Map<string, Fetch>();
+  /** By the objects that are being fetched; each promise resolves when the fetch has ended. */
+  readonly #running = new Map<string, Promise<void>>();
   readonly #awaited = new Map<string, Promise<void>>();
   #largeFetches = 0;
 
@@ -55,18 +49,14 @@ export class Caching {
    * Starts fetching the object of a content to the disk, unless that is running, or it cannot be cached, or not now.
    * Returns false if another thread is fetching it. Errors are reported, and do not affect readers of the content.
    */
-  begin(location: ContentLocation): boolean {
+  begin({ object, objectSize }: ContentPlace): boolean {
     const { cache, report } = this.ports;
-    const { object, objectSize, digest } = location;
     const isLarge = objectSize > MAX_PACK_BYTES;
-    const running = this.#running.get(object);
-    running?.requested.set(digest, location);
-    if (running || !cache.admits(objectSize)) return true;
+    if (this.#running.has(object) || !cache.admits(objectSize)) return true;
     if (isLarge && this.#largeFetches >= MAX_LARGE_FETCHES) return true;
     if (!cache.claim(object)) return false;
     if (isLarge) this.#largeFetches++;
-    const requested = new Map([[digest, location]]);
-    const ended = this.#fetch({ object, objectSize }, requested)
+    const ended = this.#fetch({ object, objectSize })
       .catch((error: unknown) => {
         // The disk is full, or the server is unreachable. Readers of the content get that error themselves.
         if (!(error instanceof DomainError)) report(error);
@@ -76,7 +66,7 @@ export class Caching {
         this.#running.delete(object);
         if (isLarge) this.#largeFetches--;
       });
-    this.#running.set(object, { ended, requested });
+    this.#running.set(object, ended);
     return true;
   }
 
@@ -103,7 +93,7 @@ export class Caching {
 
   /** Resolves once no fetch is running. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    await Promise.all(this.#running.values());
   }
 
   // --- internal ---
@@ -125,13 +115,10 @@ export class Caching {
     }
   }
 
-  async #fetch(
-    source: Pick<ContentLocation, "object" | "objectSize">,
-    requested: ReadonlyMap<string, PlacedContent>,
-  ): Promise<void> {
-    const { cache, report } = this.ports;
+  async #fetch(source: Pick<ContentPlace, "object" | "objectSize">): Promise<void> {
+    const { cache, contentsOf, report } = this.ports;
     const { folder, ensureSpace } = cache.options;
-    const checker = new Checker(await this.#contentsOf(source.object, requested));
+    const checker = new Checker(await contentsOf(source.object));
     const file = await spoolFile(join(stagingIn(folder), crypto.randomUUID()), ensureSpace);
     try {
       for await (const block of this.#blocksOf(source)) {
@@ -149,20 +136,7 @@ export class Caching {
     }
   }
 
-  /**
-   * Returns the contents of an object, by offset. If the metadata is unreachable now, at least those that were requested
-   * are cached: visitors have seen them.
-   */
-  async #contentsOf(object: string, requested: ReadonlyMap<string, PlacedContent>): Promise<readonly PlacedContent[]> {
-    try {
-      return await this.ports.places.contentsOf(object);
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      return [...requested.values()].sort((one, other) => one.offset - other.offset);
-    }
-  }
-
-  async *#blocksOf(source: Pick<ContentLocation, "object" | "objectSize">): AsyncGenerator<Uint8Array> {
+  async *#blocksOf(source: Pick<ContentPlace, "object" | "objectSize">): AsyncGenerator<Uint8Array> {
     const { blocks } = this.ports;
     const count = Math.ceil(source.objectSize / blockLength(source));
     for (let index = 0; index < count; index++) {

@@ -1,6 +1,11 @@
 import { errorCode } from "../../../domain/error-message.ts";
 import type { ByteSpan, ContentHash, ContentStore } from "../../../domain/ports/content.ts";
-import type { ContentLocation, ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
+import type {
+  ContentLocation,
+  ContentObjectStore,
+  ContentPlace,
+  ContentPlaces,
+} from "../../../domain/ports/store/content-objects.ts";
 import { requireDigest } from "../require-digest.ts";
 import { type Blocks, MissingObject } from "./blocks.ts";
 import type { CachedContent } from "./cache-index.ts";
@@ -25,6 +30,7 @@ export interface ReadMeters {
 interface ReadingPorts {
   readonly blocks: Blocks;
   readonly places: Pick<ContentObjectStore, "find" | "list">;
+  readonly locate: ContentPlaces["locate"];
   /** The disk cache; null for commands, which read each content once and verify the bucket. */
   readonly disk: { readonly cache: DiskCache; readonly caching: Caching } | null;
   readonly meters: ReadMeters;
@@ -32,7 +38,7 @@ interface ReadingPorts {
 
 /** Reads content from the disk cache, or from its object, which is fetched to the cache meanwhile. */
 export function openReading(ports: ReadingPorts): Reading {
-  const { blocks, places, disk } = ports;
+  const { blocks, places, locate, disk } = ports;
   const cached = disk && verifiedReads(disk.cache);
 
   const read = async (digest: string, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer>> => {
@@ -42,10 +48,10 @@ export function openReading(ports: ReadingPorts): Reading {
       ports.meters.hit();
       return bytes;
     }
-    const location = await requireLocation(places, digest);
-    if (disk && !(await beginFetch(disk, location))) return read(digest, span);
+    const place = await requirePlace(locate, digest);
+    if (disk && !(await beginFetch(disk, place))) return read(digest, span);
     ports.meters.missed();
-    return readObject(blocks, location, span);
+    return readObject(blocks, place, span);
   };
 
   return {
@@ -58,9 +64,9 @@ export function openReading(ports: ReadingPorts): Reading {
         ports.meters.hit();
         return file;
       }
-      const location = await requireLocation(places, digest);
-      if (location.size <= MAX_PACKED_BYTES) return new Blob([await read(digest)]);
-      if (disk) await beginFetch(disk, location);
+      const place = await requirePlace(locate, digest);
+      if (place.size <= MAX_PACKED_BYTES) return new Blob([await read(digest)]);
+      if (disk) await beginFetch(disk, place);
       return null;
     },
 
@@ -87,10 +93,10 @@ async function findLocation(places: ReadingPorts["places"], digest: string): Pro
   return (await places.find([digest])).get(digest) ?? null;
 }
 
-async function requireLocation(places: ReadingPorts["places"], digest: string): Promise<ContentLocation> {
-  const location = await findLocation(places, digest);
-  if (location === null) throw new Error(`there is no content ${digest}`);
-  return location;
+async function requirePlace(locate: ReadingPorts["locate"], digest: string): Promise<ContentPlace> {
+  const place = await locate(digest);
+  if (place === null) throw new Error(`there is no content ${digest}`);
+  return place;
 }
 
 /**
@@ -100,13 +106,13 @@ async function requireLocation(places: ReadingPorts["places"], digest: string): 
  */
 async function beginFetch(
   { cache, caching }: NonNullable<ReadingPorts["disk"]>,
-  location: ContentLocation,
+  place: ContentPlace,
 ): Promise<boolean> {
   // The needed blocks of a large object are requested here, too.
-  if (caching.begin(location) || location.objectSize > MAX_PACK_BYTES) return true;
-  await caching.whileFetchedElsewhere(location.object);
-  if (cache.find(location.digest)) return false;
-  caching.begin(location);
+  if (caching.begin(place) || place.objectSize > MAX_PACK_BYTES) return true;
+  await caching.whileFetchedElsewhere(place.object);
+  if (cache.find(place.digest)) return false;
+  caching.begin(place);
   return true;
 }
 
@@ -165,25 +171,25 @@ function hasLength(cache: DiskCache, { object, offset, size }: CachedContent): b
 /** Reads content from its object, and verifies it if it is small. */
 async function readObject(
   blocks: Blocks,
-  location: ContentLocation,
-  span: ByteSpan = { start: 0, end: location.size },
+  place: ContentPlace,
+  span: ByteSpan = { start: 0, end: place.size },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { digest, object, offset, size } = location;
+  const { digest, object, offset, size } = place;
   const [start, end] = [Math.min(span.start, size), Math.min(span.end, size)];
-  if (size > MAX_PACKED_BYTES) return blocks.read(location, { start: offset + start, end: offset + end });
-  const bytes = await blocks.read(location, { start: offset, end: offset + size });
+  if (size > MAX_PACKED_BYTES) return blocks.read(place, { start: offset + start, end: offset + end });
+  const bytes = await blocks.read(place, { start: offset, end: offset + size });
   if (Bun.CryptoHasher.hash("sha256", bytes, "hex") !== digest) throw new MissingObject(object);
   return bytes.slice(start, end);
 }
 
 /** Returns the actual digest of content in an object; null if the object is missing. */
-async function hashOf(blocks: Blocks, location: ContentLocation): Promise<ContentHash | null> {
-  const { offset, size } = location;
+async function hashOf(blocks: Blocks, place: ContentPlace): Promise<ContentHash | null> {
+  const { offset, size } = place;
   const hasher = new Bun.CryptoHasher("sha256");
   try {
     for (let at = 0; at < size; at += HASHED_BYTES) {
       const end = Math.min(at + HASHED_BYTES, size);
-      hasher.update(await blocks.read(location, { start: offset + at, end: offset + end }));
+      hasher.update(await blocks.read(place, { start: offset + at, end: offset + end }));
     }
   } catch (error) {
     if (error instanceof MissingObject) return null;

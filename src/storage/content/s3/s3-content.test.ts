@@ -29,7 +29,7 @@ afterEach(async () => {
 function newBucket() {
   const memory: ObjectMemory = new Map();
   const objects = memoryObjects(memory);
-  const { contentObjects: places } = temporaryStore();
+  const { contentObjects: places, contentPlaces: forVisits } = temporaryStore();
   const requests: string[] = [];
   const reported: unknown[] = [];
   const state = { away: false, now: 1_000_000, elapsed: 0 };
@@ -56,6 +56,7 @@ function newBucket() {
       reading: counting,
       writing: counting,
       places,
+      forVisits,
       folder,
       cacheBytes: 64 * 1024 * 1024,
       ensureSpace: () => {},
@@ -68,7 +69,7 @@ function newBucket() {
     opened.push(content);
     return { folder, content, store: content.open() };
   };
-  return { memory, places, objects: counting, requests, reported, state, meters, node };
+  return { memory, places, forVisits, objects: counting, requests, reported, state, meters, node };
 }
 
 type Bucket = ReturnType<typeof newBucket>;
@@ -293,20 +294,16 @@ describe("the disk cache", () => {
     expect(await content.read(digest!)).toEqual(filled(1, 10));
   });
 
-  test("has what was read, for all threads, even if the metadata goes away before it names the rest of the object", async () => {
+  test("fetches nothing while the metadata is away and does not say what is in an object, but serves the visitor", async () => {
     const bucket = newBucket();
     const digests = await store(bucket, ...site());
-    const lost = new DomainError("unavailable", "the database cannot be reached");
-    const places = { ...bucket.places, contentsOf: () => Promise.reject(lost) };
-    const { folder, store: first, content } = bucket.node({ places });
-    // Not in the order of the object.
-    await Promise.all([first.read(digests[7]!), first.read(digests[3]!)]);
+    const lost = () => Promise.reject(new DomainError("unavailable", "the database cannot be reached"));
+    const { folder, store: first, content } = bucket.node({ forVisits: { ...bucket.forVisits, contentsOf: lost } });
+    expect(await first.read(digests[7]!)).toEqual(site()[7]!);
     await content.settled();
+    expect([readdirSync(join(folder, "objects")), bucket.reported]).toEqual([[], []]);
 
-    const away = { ...bucket.places, find: () => Promise.reject(lost) };
-    const { store: second } = bucket.node({ folder, places: away });
-    expect(await second.read(digests[3]!)).toEqual(site()[3]!);
-    expect(await second.read(digests[7]!)).toEqual(site()[7]!);
+    const { store: second } = bucket.node({ folder, forVisits: { locate: lost, contentsOf: lost } });
     await expect(second.read(digests[4]!)).rejects.toThrow("the content storage cannot be used now");
 
     const { store: later, content: fetching } = bucket.node({ folder });

@@ -4,7 +4,7 @@ import { fileFailure } from "../../../domain/disk-error.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { ContentStore } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
-import type { ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
+import type { ContentObjectStore, ContentPlaces } from "../../../domain/ports/store/content-objects.ts";
 import { withDomainErrors } from "../../../domain/translate-errors.ts";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { requireDigest } from "../require-digest.ts";
@@ -25,6 +25,8 @@ export interface S3ContentOptions {
   readonly reading: Pick<ObjectStore, "read">;
   readonly writing: Pick<ObjectStore, "write">;
   readonly places: ContentObjectStore;
+  /** Finds what visitors read, without the database if possible. */
+  readonly forVisits: ContentPlaces;
   /** The folder of the disk cache, which also contains waiting uploads. */
   readonly folder: string;
   /** The size of the disk cache in bytes. */
@@ -53,6 +55,7 @@ export function openS3Content(options: S3ContentOptions): S3Content {
     reading,
     writing,
     places,
+    forVisits,
     folder,
     cacheBytes,
     ensureSpace,
@@ -63,8 +66,8 @@ export function openS3Content(options: S3ContentOptions): S3Content {
   } = options;
   const cache = new DiskCache({ folder, bytes: cacheBytes, ensureSpace, now, report });
   const blocks = new Blocks(reading, { bytes: BLOCK_BYTES, ...(elapsed && { elapsed }) });
-  const caching = new Caching({ blocks, cache, places, report });
-  const read = openReading({ blocks, places, disk: { cache, caching }, meters });
+  const caching = new Caching({ blocks, cache, contentsOf: forVisits.contentsOf, report });
+  const read = openReading({ blocks, places, locate: forVisits.locate, disk: { cache, caching }, meters });
   return {
     open() {
       const keep = caching.keep.bind(caching);
@@ -82,7 +85,8 @@ export function openS3ContentReadOnly(
   places: ContentObjectStore,
 ): Pick<ContentStore, "read" | "stat" | "hash" | "list"> {
   const meters = { hit() {}, missed() {} };
-  return openReading({ blocks: new Blocks(objects, { bytes: BLOCK_BYTES }), places, disk: null, meters });
+  const locate = async (digest: string) => (await places.find([digest])).get(digest) ?? null;
+  return openReading({ blocks: new Blocks(objects, { bytes: BLOCK_BYTES }), places, locate, disk: null, meters });
 }
 
 // --- internal ---

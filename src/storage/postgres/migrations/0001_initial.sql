@@ -634,7 +634,9 @@ CREATE TABLE changes (
   -- The ids of the affected sites; null where it may be any of them.
   sites BIGINT[],
   -- The ids of contents whose encodings were recorded.
-  contents BIGINT[] NOT NULL DEFAULT '{}'
+  contents BIGINT[] NOT NULL DEFAULT '{}',
+  -- The digests of contents that are in another object of the bucket now.
+  moved TEXT[] COLLATE "C" NOT NULL DEFAULT '{}'
 );
 
 CREATE TABLE nodes (

@@ -142,6 +142,7 @@ export const changes = pgTable("changes", {
   at: timestamp("at", { withTimezone: true }).notNull().default(sql`clock_timestamp()`),
   sites: bigint("sites", { mode: "number" }).array(),
   contents: bigint("contents", { mode: "number" }).array().notNull().default([]),
+  moved: text("moved").array().notNull().default([]),
 });
 
 /** Serves visits and follows the log of changes. Times are by PostgreSQL's clock. */
