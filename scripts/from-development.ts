@@ -4,7 +4,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { syncPath } from "../src/storage/content/filesystem/unsynced.ts";
+import { syncPath } from "../src/storage/disk/sync.ts";
 import { LOGS } from "../src/storage/sqlite/fold-log.ts";
 import { knownSchema, migrate, userVersion } from "../src/storage/sqlite/migrate.ts";
 

@@ -35,7 +35,13 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     expect(await objects().contentsOf("one")).toEqual(contents([B, A]));
     expect(await objects().contentsOf("two")).toEqual([]);
     const { contentPlaces } = other();
-    expect(await contentPlaces.locate(A)).toMatchObject({ object: "one", objectSize: 10, digest: A, size: 5, offset: 5 });
+    expect(await contentPlaces.locate(A)).toMatchObject({
+      object: "one",
+      objectSize: 10,
+      digest: A,
+      size: 5,
+      offset: 5,
+    });
     expect(await contentPlaces.locate(C)).toBeNull();
     expect(await contentPlaces.contentsOf("one")).toEqual(contents([B, A]));
   });
