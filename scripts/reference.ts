@@ -1,5 +1,10 @@
-// Writes docs/reference.md from the code: every command's help and the table of settings. `npm run reference`
+// Writes from the code: docs/reference.md with every command's help and all settings, and the table of permissions in
+// docs/members.md. `npm run reference`
+import { withPermissionsTable } from "../src/cli/program/permissions-table.ts";
 import { referencePage } from "../src/cli/program/reference.ts";
 import { capturedTerminal } from "../src/cli/testing/run-cli.ts";
 
-await Bun.write(`${import.meta.dir}/../docs/reference.md`, referencePage(capturedTerminal()));
+const docs = `${import.meta.dir}/../docs`;
+await Bun.write(`${docs}/reference.md`, referencePage(capturedTerminal()));
+const members = Bun.file(`${docs}/members.md`);
+await members.write(withPermissionsTable(await members.text()));

@@ -1,9 +1,9 @@
 import { TypeGuard } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { DomainError } from "../domain/errors.ts";
+import { requirePerson, requireSession } from "../domain/members/permission.ts";
 import type { Caller } from "../domain/model/caller.ts";
 import { requireOperator } from "../domain/model/operator.ts";
-import { requirePerson, requireSession } from "../domain/sites/ownership.ts";
 import { recordChange } from "./audit.ts";
 import { callerIfAny, callerOf } from "./authenticate.ts";
 import { readJson, readJsonOrForm } from "./body.ts";

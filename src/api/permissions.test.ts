@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
+import { may, OPERATIONS, ROLES, type Role } from "../domain/model/role.ts";
 import type { User } from "../domain/model/user.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
 import { addSite } from "../storage/contract/people.ts";
@@ -14,14 +15,17 @@ type Outcome = readonly [status: number, detail: string] | number;
 
 const SESSION: Outcome = [403, "a session token is required"];
 const OWNERSHIP: Outcome = [403, "site ownership is required"];
+const ROLE: Outcome = [403, "your role on this site does not allow this"];
 const DEPLOY: Outcome = [403, "credential cannot deploy this site"];
 const OPERATOR: Outcome = [403, "operator permission is required"];
+const NO_TOKEN: Outcome = [404, "the deployment token does not exist"];
+const NO_SESSION: Outcome = [404, "the session does not exist"];
 const UNAUTHENTICATED: Outcome = [401, "authentication is required"];
 
 /**
  * The expected outcome for each kind of caller. `success` is the route's normal response. A stranger is a user who owns
  * another site, and `otherToken` is a deployment token of that site. An operator is a stranger except for operator
- * routes.
+ * routes. What the roles on a site may do comes from `may`.
  */
 interface Outcomes {
   /** Without a credential, or with an invalid, expired or revoked one. */
@@ -31,6 +35,9 @@ interface Outcomes {
   /** A session of the owner's whose scope is to publish on this site. */
   readonly limited: Outcome | "success";
   readonly stranger: Outcome | "success";
+  readonly reader: Outcome | "success";
+  readonly deployer: Outcome | "success";
+  readonly maintainer: Outcome | "success";
   readonly owner: Outcome | "success";
 }
 
@@ -40,29 +47,53 @@ const PUBLIC: Outcomes = {
   token: "success",
   limited: "success",
   stranger: "success",
+  reader: "success",
+  deployer: "success",
+  maintainer: "success",
   owner: "success",
 };
 const CREDENTIAL: Outcomes = { ...PUBLIC, nobody: UNAUTHENTICATED };
 const PEOPLE: Outcomes = { ...CREDENTIAL, otherToken: SESSION, token: SESSION, limited: SESSION };
 
-const BY_AUTH: Readonly<Record<Auth, Outcomes>> = {
+const BY_AUTH: Readonly<Record<Exclude<Auth, "site">, Outcomes>> = {
   public: PUBLIC,
   optional: PUBLIC,
   credential: CREDENTIAL,
   session: PEOPLE,
   person: { ...PEOPLE, limited: "success" },
-  owner: { ...PEOPLE, stranger: OWNERSHIP },
-  "site-owner": { ...CREDENTIAL, otherToken: OWNERSHIP, token: OWNERSHIP, limited: OWNERSHIP, stranger: OWNERSHIP },
-  deployer: { ...CREDENTIAL, otherToken: OWNERSHIP, stranger: OWNERSHIP },
   operator: {
     nobody: UNAUTHENTICATED,
     otherToken: OPERATOR,
     token: OPERATOR,
     limited: OPERATOR,
     stranger: OPERATOR,
+    reader: OPERATOR,
+    deployer: OPERATOR,
+    maintainer: OPERATOR,
     owner: OPERATOR,
   },
 };
+
+/** What an operation's credential implies for deployment tokens and limited sessions. */
+const BY_CREDENTIAL = {
+  any: { otherToken: OWNERSHIP, token: "success", limited: "success" },
+  session: { otherToken: SESSION, token: SESSION, limited: SESSION },
+  account: { otherToken: OWNERSHIP, token: OWNERSHIP, limited: OWNERSHIP },
+} as const;
+
+function outcomesOf({ auth, operation }: Route): Outcomes {
+  if (operation === null) return BY_AUTH[auth as keyof typeof BY_AUTH];
+  const byRole = (role: Role) => (may(role, operation) ? "success" : ROLE);
+  return {
+    nobody: UNAUTHENTICATED,
+    ...BY_CREDENTIAL[OPERATIONS[operation].credential],
+    stranger: OWNERSHIP,
+    reader: byRole("reader"),
+    deployer: byRole("deployer"),
+    maintainer: byRole("maintainer"),
+    owner: byRole("owner"),
+  };
+}
 
 /** The routes whose outcome differs from what `auth` implies. */
 const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success?: Outcome }>> = {
@@ -71,11 +102,14 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "POST /sites/:name/domains/:claim_id/transition/cancel": { success: [409, ""] },
   "POST /sites/:name/domains/:claim_id/transition/retry": { success: [409, ""] },
   "DELETE /sites/:name/deployments/:deployment_number": { success: [409, "the deployment is active"] },
-  // The token runs first and removes the alias.
-  "DELETE /sites/:name/aliases/:alias": { limited: [404, "matrix-"], owner: [404, "matrix-"] },
   "PUT /sites/:name/aliases/:alias": { success: 200 },
-  "DELETE /tokens/:token_id": { stranger: [404, "the deployment token does not exist"] },
-  "DELETE /auth/sessions/:session_id": { stranger: [404, "the session does not exist"] },
+  "DELETE /tokens/:token_id": { stranger: NO_TOKEN, reader: NO_TOKEN, deployer: NO_TOKEN },
+  "DELETE /auth/sessions/:session_id": {
+    stranger: NO_SESSION,
+    reader: NO_SESSION,
+    deployer: NO_SESSION,
+    maintainer: NO_SESSION,
+  },
   "POST /auth/password": { success: [403, "the old password is wrong"] },
   "POST /auth/token": { success: [400, ""] },
   "POST /auth/confirm": { success: [403, "the password is wrong"] },
@@ -103,14 +137,26 @@ let api: TestApi;
 let owner: User;
 let stranger: User;
 let operator: User;
+let reader: User;
+let deployer: User;
+let maintainer: User;
 let archive: Uint8Array;
 
 beforeAll(async () => {
   // The resolver does not respond, so claims can be made and are never verified.
-  api = await openTestApi({ "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
+  api = await openTestApi({
+    "sign-in-rate": "1000/1m",
+    "claim-rate": "1000/1m",
+    "claim-burst-rate": "1000/1m",
+    "routing-targets": "A:203.0.113.7",
+    "dns-resolvers": "127.0.0.1:1",
+  });
   owner = (await api.signUp("ada")).user;
   stranger = (await api.signUp("eve")).user;
   operator = (await api.signUp("root")).user;
+  reader = (await api.signUp("rita")).user;
+  deployer = (await api.signUp("dora")).user;
+  maintainer = (await api.signUp("mona")).user;
   await api.store.users.setOperator(operator.id, true);
   await api.signUp(READER);
   await addSite(api.store, "eves", stranger.id, false);
@@ -135,11 +181,12 @@ function signIn(user: User): Promise<{ token: string; session: { id: number } }>
 async function prepare({ path }: Route, siteName: string): Promise<Readonly<Record<string, string>>> {
   const site = await addSite(api.store, siteName, owner.id, true);
   const { user } = await api.signUp(`reader-of-${siteName}`);
-  const reader = await api.store.readers.add(site.id, user, 0);
+  const added = await api.store.readers.add(site.id, user, 0);
+  await addRoles(site.id);
   return {
     name: siteName,
     deployment_number: "1",
-    reader_id: String(typeof reader === "string" ? 0 : reader.id),
+    reader_id: String(typeof added === "string" ? 0 : added.id),
     provider_login: READER,
     login: user.login,
     token_id: (await api.mintDeploymentToken(siteName)).id,
@@ -156,6 +203,13 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     webhook_id: `${siteName}-hook`,
     delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
   };
+}
+
+async function addRoles(siteId: number): Promise<void> {
+  await api.store.readers.add(siteId, reader, 0);
+  const { set } = api.store.members;
+  await set(siteId, { identity: deployer }, { role: "deployer", addedBy: owner.id, at: 0 });
+  await set(siteId, { identity: maintainer }, { role: "maintainer", addedBy: owner.id, at: 0 });
 }
 
 /** Adds a webhook with an unreachable address. Returns its only delivery. */
@@ -191,7 +245,10 @@ async function addShare(siteId: number, id: string): Promise<string> {
 async function addPublisher(siteId: number, id: string): Promise<string> {
   const run = { repository: "octo/blog", workflow: null, ref: null, environment: null, permission: "preview" } as const;
   const issuer = "https://token.actions.githubusercontent.com";
-  await api.store.publishers.add({ id, siteId, provider: "github", issuer, ...run, createdAt: 0 }, 1);
+  await api.store.publishers.add(
+    { id, siteId, provider: "github", issuer, ...run, makerId: owner.id, createdAt: 0 },
+    1,
+  );
   return id;
 }
 
@@ -206,7 +263,7 @@ async function claim(siteName: string): Promise<number> {
 /** Credentials that are not accepted. */
 async function invalidCredentials(siteName: string): Promise<readonly (string | undefined)[]> {
   const revoked = await api.mintDeploymentToken(siteName);
-  await api.store.tokens.revoke(revoked.id, owner.id);
+  await api.store.tokens.delete(revoked.id);
   const signedOut = await signIn(owner);
   await api.store.sessions.revoke(signedOut.session.id, owner.id);
   const { token } = await signIn(owner);
@@ -221,7 +278,11 @@ async function request(route: Route, values: Readonly<Record<string, string>>, t
   const { name: site = "" } = values;
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? "");
   const example = BODIES[nameOf(route)] ?? route.body?.examples?.[0];
-  const json = route.body?.properties?.site_name ? { ...example, site_name: site } : example;
+  const json = {
+    site_name: { ...example, site_name: site },
+    hostname: { ...example, hostname: `${site}.example.org` },
+    neither: example,
+  }[["site_name", "hostname"].find((field) => route.body?.properties?.[field]) ?? "neither"];
   const response =
     path === "/deploy" && token !== undefined
       ? await api.deploy(token, archive, { site })
@@ -242,7 +303,7 @@ describe.each(documented.map((route, index) => [nameOf(route), route, `matrix-${
   (name, route, siteName) => {
     const { success: exception, ...exceptions } = EXCEPTIONS[name] ?? {};
     const success = exception ?? (route.produces ? 200 : Number(Object.keys(route.response)[0] ?? 204));
-    const outcomes: Outcomes = { ...BY_AUTH[route.auth], ...exceptions };
+    const outcomes: Outcomes = { ...outcomesOf(route), ...exceptions };
     const wanted = (caller: keyof Outcomes | "operator") => {
       const outcome =
         caller !== "operator" ? outcomes[caller] : route.auth === "operator" ? "success" : outcomes.stranger;
@@ -260,18 +321,26 @@ describe.each(documented.map((route, index) => [nameOf(route), route, `matrix-${
       }
     });
 
-    // The owner runs last, because that may delete the site.
-    test.each(["otherToken", "token", "limited", "stranger", "operator", "owner"] as const)("as %s", async (caller) => {
-      const credential = {
-        otherToken: () => api.mintDeploymentToken("eves"),
-        token: () => api.mintDeploymentToken(siteName),
-        limited: () => limitedSession(owner, siteName),
-        stranger: () => signIn(stranger),
-        operator: () => signIn(operator),
-        owner: () => signIn(owner),
-      }[caller];
-      expectOutcome(await request(route, values, (await credential()).token), wanted(caller));
-    });
+    test.each(["otherToken", "token", "limited", "stranger", "operator", ...ROLES] as const)(
+      "as %s",
+      async (caller) => {
+        // What one caller deletes or claims is not there for the next one.
+        const isFresh = route.method === "DELETE" || name === "POST /sites/:name/domains";
+        const of = isFresh ? await prepare(route, `${siteName}-${caller.toLowerCase()}`) : values;
+        const credential = {
+          otherToken: () => api.mintDeploymentToken("eves"),
+          token: () => api.mintDeploymentToken(of.name ?? ""),
+          limited: () => limitedSession(owner, of.name ?? ""),
+          stranger: () => signIn(stranger),
+          operator: () => signIn(operator),
+          reader: () => signIn(reader),
+          deployer: () => signIn(deployer),
+          maintainer: () => signIn(maintainer),
+          owner: () => signIn(owner),
+        }[caller];
+        expectOutcome(await request(route, of, (await credential()).token), wanted(caller));
+      },
+    );
   },
 );
 

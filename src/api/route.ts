@@ -1,32 +1,22 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { Caller, LimitedSessionCaller, SessionCaller } from "../domain/model/caller.ts";
+import type { Operation } from "../domain/model/role.ts";
 import type { User } from "../domain/model/user.ts";
 import type { RoutePorts } from "./ports.ts";
 
 /**
- * The callers of a route. The handler's use case enforces ownership, because it has to load the site anyway; the rest is
- * enforced before the handler runs.
+ * The callers of a route. The handler's use case judges the role on a site, because it has to load the site anyway; the
+ * rest is enforced before the handler runs.
  *
  * - `public`: anybody; no credential is read
  * - `optional`: anybody; a valid credential is passed on
  * - `credential`: any valid credential
  * - `session`: a user
  * - `person`: a user, also with a session of limited scope, which may use it for itself
- * - `owner`: a user, who must own the site
- * - `site-owner`: like `owner`, but the error for a deployment token says that site ownership is required
+ * - `site`: who may call the route's operation on the site (`OPERATIONS`)
  * - `operator`: an operator of the server
- * - `deployer`: the site's owner, or a deployment token of the site
  */
-export type Auth =
-  | "public"
-  | "optional"
-  | "credential"
-  | "session"
-  | "person"
-  | "owner"
-  | "site-owner"
-  | "deployer"
-  | "operator";
+export type Auth = "public" | "optional" | "credential" | "session" | "person" | "site" | "operator";
 
 type CallerOf<A extends Auth> = {
   public: null;
@@ -34,9 +24,7 @@ type CallerOf<A extends Auth> = {
   credential: Caller;
   session: SessionCaller;
   person: SessionCaller | LimitedSessionCaller;
-  owner: Caller;
-  "site-owner": Caller;
-  deployer: Caller;
+  site: Caller;
   operator: SessionCaller;
 }[A];
 
@@ -104,6 +92,8 @@ export interface Route {
   readonly description?: string;
   readonly tag: string;
   readonly auth: Auth;
+  /** What the caller does with the site; null for a route that is not about one. */
+  readonly operation: Operation | null;
   readonly params: TObject;
   readonly query: TObject | null;
   /** Headers that the handler reads, for the document. */
@@ -139,6 +129,9 @@ type Outcome<R> = BodyOf<R> | Reply<BodyOf<R> | Response> | Response;
 /** The audit sentence of a route, which is required for operations that can change something. */
 type Audit<M> = M extends "GET" ? { readonly audit?: AuditSummary } : { readonly audit: AuditSummary };
 
+/** The operation of a route, which is required where the caller needs a role on a site. */
+type OperationOf<A> = A extends "site" ? { readonly operation: Operation } : { readonly operation?: Operation };
+
 /** Declares a route. Path parameters are strings unless `params` has another schema for them. */
 export function route<
   const M extends Route["method"],
@@ -162,6 +155,7 @@ export function route<
       call: Call<ParamsOf<Path, P>, Static<TObject<Q>>, B extends TSchema ? Static<B> : undefined, CallerOf<A>>,
     ): Outcome<R> | Promise<Outcome<R>> | (undefined extends R ? Promise<void> : never);
   } & Audit<M> &
+    OperationOf<A> &
     Pick<Route, "description" | "tag" | "headers" | "rawType" | "produces" | "recordsItself"> &
     Partial<Pick<Route, "bodyFormat" | "errors">>,
 ): Route {
@@ -208,7 +202,15 @@ export function pageRoute<const Path extends string>(
 
 // --- internal ---
 
-const UNDECLARED = { query: null, body: null, bodyFormat: "json", response: {}, errors: {}, audit: null } as const;
+const UNDECLARED = {
+  operation: null,
+  query: null,
+  body: null,
+  bodyFormat: "json",
+  response: {},
+  errors: {},
+  audit: null,
+} as const;
 
 function pathSchema(path: string, standard: TSchema, schemas: TProperties = {}): TObject {
   const names = path.split("/").flatMap((segment) => (segment.startsWith(":") ? [segment.slice(1)] : []));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import type { Command } from "commander";
 import { EXECUTABLE } from "./program/executable.ts";
+import { withPermissionsTable } from "./program/permissions-table.ts";
 import { buildProgram } from "./program/program.ts";
 import { referencePage } from "./program/reference.ts";
 import { capturedTerminal } from "./testing/run-cli.ts";
@@ -61,6 +62,11 @@ test("every command and flag in the documentation exists", async () => {
 test("docs/reference.md is up to date", async () => {
   const page = await Bun.file(join(ROOT, "docs", "reference.md")).text();
   expect(page, "update it with: npm run reference").toBe(referencePage(capturedTerminal()));
+});
+
+test("the table of permissions in docs/members.md is up to date", async () => {
+  const page = await Bun.file(join(ROOT, "docs", "members.md")).text();
+  expect(page, "update it with: npm run reference").toBe(withPermissionsTable(page));
 });
 
 test.each([["users invent"], ["deploy dist --sight x"], ["invent"]])("%p would be detected", (line) => {

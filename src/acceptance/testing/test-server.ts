@@ -142,6 +142,7 @@ export function peopleOf(store: Store, clock: Clock): Pick<TestServer, "signUp" 
       await store.tokens.add({
         id,
         siteId: site.id,
+        makerId: site.ownerId,
         name: "CI",
         permission: "publish",
         tokenHash: systemSecrets.sha256(token),

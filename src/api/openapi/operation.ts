@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
+import { OPERATIONS } from "../../domain/model/role.ts";
 import type { Auth, ErrorMeanings, Route } from "../route.ts";
 import { ErrorResponse, HTTPValidationError } from "../schemas/errors.ts";
 import { siteParameter } from "../schemas/sites.ts";
@@ -18,8 +19,8 @@ const CREDENTIAL_ERRORS: ErrorMeanings = {
   429: "too many calls with this credential: slow down",
 };
 
-/** The errors of an operation on a site, which only its owner may call. */
-const OWNERSHIP_ERRORS: ErrorMeanings = { 403: "site ownership is required", 404: "site does not exist" };
+/** The errors of an operation on a site. */
+const SITE_ERRORS: ErrorMeanings = { 403: "site ownership is required", 404: "site does not exist" };
 
 /** Every body has a limit and must be text, even if the operation needs none. */
 const BODY_ERRORS: ErrorMeanings = { 400: "the body is not valid UTF-8", 413: "the body is too large" };
@@ -32,10 +33,8 @@ const ACCESS: Readonly<Record<Auth, { readonly scheme: "session" | "token" | nul
     credential: { scheme: "token", errors: CREDENTIAL_ERRORS },
     session: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "a session token is required" } },
     person: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "a session token is required" } },
-    owner: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
-    "site-owner": { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
+    site: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...SITE_ERRORS } },
     operator: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "operator permission is required" } },
-    deployer: { scheme: "token", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
   };
 
 /** Returns the path of a route in the document, with the parameter names of the specification. */
@@ -45,8 +44,9 @@ export function documentedPath({ path }: Route): string {
 
 /** Returns a route's operation object. */
 export function operationOf(route: Route): object {
-  const { summary, description, tag, auth } = route;
-  const { scheme } = ACCESS[auth];
+  const { summary, tag } = route;
+  const description = descriptionOf(route);
+  const scheme = schemeOf(route);
   const parameters = [...parametersOf(route, "path"), ...parametersOf(route, "query"), ...(route.headers ?? [])];
   return {
     operationId: operationId(route),
@@ -58,6 +58,18 @@ export function operationOf(route: Route): object {
     ...(route.body ? { requestBody: { required: true, content: requestContent(route, route.body) } } : {}),
     responses: responsesOf(route),
   };
+}
+
+/** Returns the description of a route, with the role that it takes. */
+function descriptionOf({ description, operation }: Route): string | undefined {
+  if (operation === null) return description;
+  const role = `Takes the role ${OPERATIONS[operation].role} on the site.`;
+  return description === undefined ? role : `${description} ${role}`;
+}
+
+function schemeOf({ auth, operation }: Route): "session" | "token" | null {
+  const isForTokens = operation !== null && OPERATIONS[operation].credential === "any";
+  return isForTokens ? "token" : ACCESS[auth].scheme;
 }
 
 /** `GET /sites/:name/webhooks` becomes `getSitesByNameWebhooks`. */

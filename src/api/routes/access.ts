@@ -2,12 +2,13 @@ import { findAccess, setAccess } from "../../domain/access/access.ts";
 import { route } from "../route.ts";
 import { SiteAccessResponse } from "../schemas/access.ts";
 
-const common = { path: "/sites/:name/access", tag: "Access", auth: "site-owner" } as const;
+const common = { path: "/sites/:name/access", tag: "Access", auth: "site" } as const;
 
 export const accessRoutes = [
   route({
     ...common,
     method: "GET",
+    operation: "read_access",
     summary: "Get site visibility",
     response: { 200: SiteAccessResponse },
     handler: ({ caller, params, ports }) => findAccess(ports, caller, params.name),
@@ -16,6 +17,7 @@ export const accessRoutes = [
   route({
     ...common,
     method: "PUT",
+    operation: "change_access",
     summary: "Make a site private",
     description: "Only its owner and its readers can open it, from the next request on.",
     response: { 200: SiteAccessResponse },
@@ -26,6 +28,7 @@ export const accessRoutes = [
   route({
     ...common,
     method: "DELETE",
+    operation: "change_access",
     summary: "Make a site public",
     description: "Everyone can open it, from the next request on. The list of readers is kept.",
     audit: "Made the site public",

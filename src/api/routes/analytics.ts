@@ -19,7 +19,8 @@ export const analyticsRoutes = [
       "`interval=hour` adds the last 48 hours; `total` is then theirs, and the lists are of the days that they are of. " +
       "With `?format=csv` or `Accept: text/csv` all figures and lists are sent as CSV.",
     tag: "Deploy and sites",
-    auth: "owner",
+    auth: "site",
+    operation: "read_analytics",
     query: {
       from: day("First day, YYYY-MM-DD in UTC; by default 29 days before the last"),
       to: day("Last day, YYYY-MM-DD in UTC; by default today"),

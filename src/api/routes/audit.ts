@@ -31,7 +31,8 @@ export const auditRoutes = [
     ...common,
     path: "/sites/:name/audit",
     summary: "List a site's changes, newest first",
-    auth: "owner",
+    auth: "site",
+    operation: "read_activity",
     handler: async ({ caller, params, query, ports }) => {
       const entries = await listSiteChanges(ports, caller, params.name, pageOf(query, DEFAULT_PAGE));
       return entries.map((entry) => auditEntryResponse(entry, ports.summaryOf(entry)));

@@ -11,6 +11,7 @@ export const deployRoutes = [
   route({
     method: "POST",
     path: "/deploy",
+    operation: "deploy",
     summary: "Deploy a site",
     description:
       "Publishes a ZIP archive as the site's active deployment, in one step, or as a preview: see X-Service-Activate and X-Service-Alias. Without X-Service-Site a new site is made under a generated name. 200 means that nothing was made: see X-Service-If-Changed.",

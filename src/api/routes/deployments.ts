@@ -27,7 +27,8 @@ export const deploymentRoutes = [
     path: "/sites/:name/deployments",
     summary: "List a site's deployments, newest first",
     tag,
-    auth: "deployer",
+    auth: "site",
+    operation: "list_deployments",
     query: {
       ...pageQuery(MAX_PAGE, "deployments with a lower number"),
       include: t.Optional(
@@ -55,7 +56,8 @@ export const deploymentRoutes = [
     summary: "Activate a deployment",
     description: "Makes an earlier deployment live, from the next request on.",
     tag,
-    auth: "deployer",
+    auth: "site",
+    operation: "activate",
     params,
     response: { 200: SiteDeploymentResponse },
     audit: (subject) => `Activated ${deploymentOf(subject)}`,
@@ -73,7 +75,8 @@ export const deploymentRoutes = [
       "From the next request on its URLs answer 410, for 30 days and then 404, its shares end, and the live site no longer " +
       "serves its files. Content that nothing else refers to is deleted within a minute. Its number is never used again.",
     tag,
-    auth: "owner",
+    auth: "site",
+    operation: "delete_deployment",
     params,
     errors: {
       404: "site or deployment does not exist",
@@ -91,7 +94,8 @@ export const deploymentRoutes = [
       "A preview is compared with the active deployment, any other with the one before it that was ever active. Files are " +
       "compared by content. The counts are whole; the list ends after 500 files.",
     tag,
-    auth: "owner",
+    auth: "site",
+    operation: "read_deployments",
     params,
     query: {
       with: t.Optional(t.Integer({ minimum: 1, description: "Compares with this deployment instead" })),
@@ -110,7 +114,8 @@ export const deploymentRoutes = [
     summary: "Download a deployment",
     description: "Returns the deployment as a ZIP archive that deploys again to the same bytes.",
     tag,
-    auth: "owner",
+    auth: "site",
+    operation: "read_deployments",
     params,
     produces: "application/zip",
     handler: async ({ caller, params, ports }) => {

@@ -14,7 +14,7 @@ import {
   domainClaimResponse,
 } from "../schemas/domains.ts";
 
-const common = { tag: "Custom domains", auth: "site-owner" } as const;
+const common = { tag: "Custom domains", auth: "site" } as const;
 const params = { claim_id: t.Integer() };
 const response = { 200: DomainClaimResponse };
 const errors = { 404: "domain claim does not exist" };
@@ -41,6 +41,7 @@ export const domainRoutes = [
     ...common,
     method: "GET",
     path: "/sites/:name/domains",
+    operation: "read_domains",
     summary: "List custom domain claims",
     description: "Newest first, ended claims included.",
     response: { 200: t.Array(DomainClaimResponse) },
@@ -54,6 +55,7 @@ export const domainRoutes = [
     ...common,
     method: "POST",
     path: "/sites/:name/domains",
+    operation: "manage_domains",
     summary: "Claim a custom domain",
     description: "Set the TXT record in `verification` and the address records; the server does the rest.",
     body: CreateDomainClaimRequest,
@@ -80,6 +82,7 @@ export const domainRoutes = [
     ...common,
     method: "POST",
     path: "/sites/:name/domains/:claim_id/check",
+    operation: "manage_domains",
     summary: "Check a custom domain now",
     params,
     response,
@@ -93,6 +96,7 @@ export const domainRoutes = [
     ...common,
     method: "DELETE",
     path: "/sites/:name/domains/:claim_id",
+    operation: "manage_domains",
     summary: "Remove a custom domain",
     params,
     errors,
@@ -106,6 +110,7 @@ export const domainRoutes = [
     ...common,
     method: "POST",
     path: "/sites/:name/domains/:claim_id/transition/cancel",
+    operation: "manage_domains",
     summary: "Cancel a custom domain transition",
     params,
     response,
@@ -119,6 +124,7 @@ export const domainRoutes = [
     ...common,
     method: "POST",
     path: "/sites/:name/domains/:claim_id/transition/retry",
+    operation: "manage_domains",
     summary: "Retry a custom domain transition",
     params,
     response,

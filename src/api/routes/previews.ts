@@ -26,7 +26,8 @@ export const previewRoutes = [
     path: "/sites/:name/aliases",
     summary: "List a site's aliases",
     tag,
-    auth: "deployer",
+    auth: "site",
+    operation: "list_deployments",
     response: { 200: t.Array(AliasResponse) },
     handler: async ({ caller, params: { name }, ports }) => {
       const aliases = await listAliases(ports, caller, name);
@@ -42,7 +43,8 @@ export const previewRoutes = [
       "Creates the alias, or moves it in one step. Its name becomes one DNS label: lower case, with hyphens for all but " +
       "a-z and 0-9; a long one is cut and ends in a hash.",
     tag,
-    auth: "deployer",
+    auth: "site",
+    operation: "move_aliases",
     body: AliasRequest,
     response: { 200: AliasResponse, 201: AliasResponse },
     errors: {
@@ -67,7 +69,8 @@ export const previewRoutes = [
     summary: "Remove an alias",
     description: "Its deployment stays.",
     tag,
-    auth: "deployer",
+    auth: "site",
+    operation: "move_aliases",
     errors: { 404: "site or alias does not exist" },
     audit: ({ alias }) => `Removed the alias ${alias}`,
     handler: async ({ caller, params: { name: siteName, alias }, ports }) =>
@@ -79,7 +82,8 @@ export const previewRoutes = [
     path: "/sites/:name/previews",
     summary: "Get a site's policy for previews",
     tag,
-    auth: "owner",
+    auth: "site",
+    operation: "manage_previews",
     response: { 200: PreviewPolicyResponse },
     handler: async ({ caller, params, ports }) =>
       previewPolicyResponse(await findPreviewPolicy(ports, caller, params.name)),
@@ -93,7 +97,8 @@ export const previewRoutes = [
       "Access holds at once for all aliases and for the URLs of deployments that were never active. The expiry " +
       "holds for previews made from now on.",
     tag,
-    auth: "owner",
+    auth: "site",
+    operation: "manage_previews",
     body: PreviewPolicyRequest,
     response: { 200: PreviewPolicyResponse },
     audit: "Changed the policy for previews",

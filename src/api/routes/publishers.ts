@@ -18,7 +18,7 @@ import {
   TokenExchangeResponse,
 } from "../schemas/publishers.ts";
 
-const common = { tag: "Publishers", auth: "owner" } as const;
+const common = { tag: "Publishers", auth: "site" } as const;
 
 /** Trusted publishing: a CI run proves with its ID token which workflow it is, and no secret is stored. */
 export const publisherRoutes = [
@@ -26,6 +26,7 @@ export const publisherRoutes = [
     ...common,
     method: "GET",
     path: "/sites/:name/publishers",
+    operation: "manage_publishers",
     summary: "List a site's publishers",
     response: { 200: t.Array(PublisherResponse) },
     handler: async ({ caller, params, ports }) =>
@@ -36,6 +37,7 @@ export const publisherRoutes = [
     ...common,
     method: "POST",
     path: "/sites/:name/publishers",
+    operation: "manage_publishers",
     summary: "Add a publisher",
     description: "Lets a CI workflow deploy to the site without a stored secret: see POST /auth/token.",
     body: CreatePublisherRequest,
@@ -53,6 +55,7 @@ export const publisherRoutes = [
     ...common,
     method: "DELETE",
     path: "/sites/:name/publishers/:publisher_id",
+    operation: "manage_publishers",
     summary: "Remove a publisher",
     description: "Deployment tokens that it was given are refused from the next request on.",
     errors: { 404: "publisher does not exist" },

@@ -9,7 +9,7 @@ import {
   siteReaderResponse,
 } from "../schemas/access.ts";
 
-const common = { tag: "Access", auth: "site-owner" } as const;
+const common = { tag: "Access", auth: "site", operation: "manage_readers" } as const;
 const notPrivate = "site is not private";
 const lookupErrors = {
   400: "the provider username is invalid",

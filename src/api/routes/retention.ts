@@ -21,7 +21,7 @@ import {
   retentionResponse,
 } from "../schemas/retention.ts";
 
-const common = { tag: "Retention", auth: "owner" } as const;
+const common = { tag: "Retention", auth: "site" } as const;
 const pinErrors = { 404: "site or deployment does not exist" };
 
 const rule = t.Optional(t.Integer({ minimum: 1, maximum: MAX_KEPT }));
@@ -31,6 +31,7 @@ export const retentionRoutes = [
     ...common,
     method: "GET",
     path: "/sites/:name/retention",
+    operation: "read_retention",
     summary: "Get a site's retention policy",
     response: { 200: RetentionResponse },
     handler: async ({ caller, params, ports }) =>
@@ -41,6 +42,7 @@ export const retentionRoutes = [
     ...common,
     method: "PUT",
     path: "/sites/:name/retention",
+    operation: "manage_retention",
     summary: "Set a site's retention policy",
     description:
       "Deployments that it does not keep are deleted within an hour. The active one, the one before it, pinned ones and " +
@@ -59,6 +61,7 @@ export const retentionRoutes = [
     ...common,
     method: "DELETE",
     path: "/sites/:name/retention",
+    operation: "manage_retention",
     summary: "Reset a site's retention policy to the server default",
     audit: "Reset retention to the server default",
     handler: async ({ caller, params, ports }) => {
@@ -70,6 +73,7 @@ export const retentionRoutes = [
     ...common,
     method: "GET",
     path: "/sites/:name/retention/preview",
+    operation: "read_retention",
     summary: "Preview what a retention policy deletes",
     description:
       "Deletes nothing. Without a rule in the query it previews the policy in force, with `default=true` the " +
@@ -91,6 +95,7 @@ export const retentionRoutes = [
     ...common,
     method: "POST",
     path: "/sites/:name/deployments/:deployment_number/pin",
+    operation: "manage_retention",
     summary: "Pin a deployment",
     description: "A pinned deployment is kept regardless of the retention policy.",
     params: { deployment_number: deploymentNumber },
@@ -107,6 +112,7 @@ export const retentionRoutes = [
     ...common,
     method: "DELETE",
     path: "/sites/:name/deployments/:deployment_number/pin",
+    operation: "manage_retention",
     summary: "Unpin a deployment",
     params: { deployment_number: deploymentNumber },
     errors: pinErrors,

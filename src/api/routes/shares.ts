@@ -10,7 +10,7 @@ import {
   shareResponse,
 } from "../schemas/shares.ts";
 
-const common = { tag: "Shares", auth: "owner", path: "/sites/:name/shares" } as const;
+const common = { tag: "Shares", auth: "site", operation: "manage_shares", path: "/sites/:name/shares" } as const;
 
 /** Access to a private site without an account. */
 export const shareRoutes = [

@@ -20,7 +20,8 @@ export const tokenRoutes = [
     description:
       "It can deploy to one site and list its deployments; with the permission `publish` it can also activate them. Its value is returned only here.",
     tag,
-    auth: "owner",
+    auth: "site",
+    operation: "make_tokens",
     body: CreateTokenRequest,
     response: { 201: CreatedDeploymentTokenResponse },
     errors: { 429: "too many tokens created: try again later" },

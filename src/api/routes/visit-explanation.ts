@@ -14,7 +14,8 @@ export const visitExplanationRoutes = [
       "The step that decided, which line of `_redirects` decided, which lines of " +
       "`_headers` apply. The response is that to a browser that opens the URL and is let in; nothing is counted.",
     tag: "Deploy and sites",
-    auth: "owner",
+    auth: "site",
+    operation: "explain",
     query: {
       path: t.Optional(
         t.String({

@@ -23,7 +23,7 @@ import {
   webhookSecretResponse,
 } from "../schemas/webhooks.ts";
 
-const common = { tag: "Webhooks", auth: "owner" } as const;
+const common = { tag: "Webhooks", auth: "site", operation: "manage_webhooks" } as const;
 const errors = { 404: "webhook does not exist" };
 const trialErrors = { ...errors, 409: "the webhook is disabled", 429: "too many tests and retries of webhooks" };
 

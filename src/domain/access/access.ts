@@ -1,5 +1,6 @@
 import { findOrInvite, MAX_INVITED_READERS } from "../accounts/invitations.ts";
 import { DomainError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Identity } from "../model/user.ts";
@@ -7,14 +8,13 @@ import type { IdentityProvider } from "../ports/identity.ts";
 import type { Reader } from "../ports/store/readers.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
-import { requireSiteOfOwner } from "../sites/ownership.ts";
 
 export async function findAccess(
   ports: { store: Pick<Store, "sites"> },
   caller: Caller,
   siteName: string,
 ): Promise<{ readonly private: boolean }> {
-  return { private: (await requireSiteOfOwner(ports.store, caller, siteName)).private };
+  return { private: (await requireSite(ports.store, caller, siteName, "read_access")).private };
 }
 
 /** Makes a site private or public, effective with the next request. Idempotent. */
@@ -24,7 +24,7 @@ export async function setAccess(
   siteName: string,
   isPrivate: boolean,
 ): Promise<{ readonly private: boolean }> {
-  const site = await requireSiteOfOwner(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "change_access");
   requireUnfrozenSite(site);
   if (site.private !== isPrivate) await ports.store.sites.setPrivate(site.id, isPrivate);
   return { private: isPrivate };
@@ -41,7 +41,7 @@ export async function listReaders(
   caller: Caller,
   siteName: string,
 ): Promise<readonly Reader[]> {
-  const site = await requireSiteOfOwner(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "manage_readers");
   return ports.store.readers.list(site.id);
 }
 
@@ -58,7 +58,7 @@ export async function addReader(
   login: string,
 ): Promise<Reader> {
   requireLogin(ports.provider, login);
-  const site = await requireSiteOfOwner(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "manage_readers");
   requireUnfrozenSite(site);
   if (!site.private) throw siteNotPrivate();
   const identity = (await findOrInvite(ports.provider, login)) ?? unknownUser(ports.provider, login);
@@ -75,7 +75,7 @@ export async function removeReader(
   siteName: string,
   readerId: number,
 ): Promise<void> {
-  const site = await requireSiteOfOwner(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "manage_readers");
   requireUnfrozenSite(site);
   const outcome = await ports.store.readers.delete(site.id, readerId);
   if (outcome === "not_private") throw siteNotPrivate();
@@ -90,7 +90,7 @@ export async function findProviderUser(
   login: string,
 ): Promise<Identity> {
   requireLogin(ports.provider, login);
-  await requireSiteOfOwner(ports.store, caller, siteName);
+  await requireSite(ports.store, caller, siteName, "manage_readers");
   return (await ports.provider.findByLogin(login)) ?? unknownUser(ports.provider, login);
 }
 

@@ -10,9 +10,9 @@ const GRACE: Identity = {
   avatarUrl: null,
 };
 const LOCAL: Identity = { ...GRACE, provider: "local" };
-const NOTHING: Candidate = { mayOwn: false, frozen: null, readsAnything: false };
+const NOTHING: Candidate = { mayOwn: false, frozen: null, hasRole: false };
 const OWNER: Candidate = { ...NOTHING, mayOwn: true };
-const READER: Candidate = { ...NOTHING, readsAnything: true };
+const READER: Candidate = { ...NOTHING, hasRole: true };
 const FROZEN: Candidate = { ...OWNER, frozen: { at: 0, reason: "unpaid" } };
 
 const NOT_ADMITTED = "grace is not admitted here";

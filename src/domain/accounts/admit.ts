@@ -8,13 +8,13 @@ import type { Clock } from "../ports/system.ts";
 export interface Candidate {
   readonly mayOwn: boolean;
   readonly frozen: Freeze | null;
-  /** True if the user is a reader of any site. */
-  readonly readsAnything: boolean;
+  /** True if the user is a reader or a member of any site. */
+  readonly hasRole: boolean;
 }
 
 /**
  * Admits a person whom the provider signed in, and returns the stored user. Throws `forbidden` without
- * changes: with sign-up closed only users whom the operator added and readers are admitted, and never
+ * changes: with sign-up closed only users whom the operator added, members and readers are admitted, and never
  * frozen users.
  */
 export function admit(
@@ -30,13 +30,13 @@ export function decideAdmission(candidate: Candidate | null, identity: Identity,
   // A removed local account is not admitted, even with open sign-up.
   if (candidate === null && identity.provider === "local") throw notAdmitted(identity);
   if (signup === "open" || candidate?.mayOwn) return true;
-  if (candidate?.readsAnything) return false;
+  if (candidate?.hasRole) return false;
   throw notAdmitted(identity);
 }
 
 function notAdmitted({ login }: Identity): DomainError {
   return new DomainError(
     "forbidden",
-    `${login} is not admitted here: ask the operator to run vitrine users add ${login}, or a site's owner to add you as a reader`,
+    `${login} is not admitted here: ask the operator to run vitrine users add ${login}, or a site's owner to add you as a reader or a member`,
   );
 }

@@ -74,8 +74,8 @@ async function tokenCaller({ store, clock, secrets }: AuthenticatePorts, secret:
   const token = await store.tokens.findByHash(secrets.sha256(secret));
   const now = clock.now();
   if (!token || (token.expiresAt !== null && token.expiresAt <= now)) return null;
-  requireUnfrozenAccount(token.ownerFrozen);
+  requireUnfrozenAccount(token.frozen);
   if (now - (token.lastUsedAt ?? 0) >= TOUCH_INTERVAL) await store.tokens.touch(token.id, now);
-  const { id: tokenId, name: tokenName, permission, siteId, siteName, ownerId } = token;
-  return { kind: "deployment_token", tokenId, tokenName, permission, siteId, siteName, ownerId };
+  const { id: tokenId, name: tokenName, permission, siteId, siteName, ownerId, makerId, makerRole } = token;
+  return { kind: "deployment_token", tokenId, tokenName, permission, siteId, siteName, ownerId, makerId, makerRole };
 }

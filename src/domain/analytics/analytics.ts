@@ -1,11 +1,11 @@
 import { fieldError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { dayOf, dayOfHour, hourOf, type NamedCount } from "../model/view-delta.ts";
 import { VisitorSketch } from "../model/visitor-sketch.ts";
 import type { ViewDay, ViewHour } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
-import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 import { MAX_NAMES } from "./view-deltas.ts";
 
@@ -73,7 +73,7 @@ export async function siteAnalytics(
   const now = clock.now();
   const hours = request.interval === "hour" ? { from: hourOf(now) - SHOWN_HOURS + 1, to: hourOf(now) } : null;
   const range = hours === null ? parseRange(request, dayOf(now)) : daysOfHours(request, hours);
-  const site = await requireOwnSite(store, caller, name);
+  const site = await requireSite(store, caller, name, "read_analytics");
   const top = (kind: NamedCount, limit = TOP) => store.views.top(site.id, kind, range, limit);
   const [days, byHour, pages, referrers, notFound, countries] = await Promise.all([
     store.views.days(site.id, range.from, range.to),

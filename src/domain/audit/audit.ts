@@ -1,9 +1,9 @@
+import { requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireOperator } from "../model/operator.ts";
 import type { AuditFilter, AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
-import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 
 /** Entries deleted per transaction, which takes a few milliseconds. */
@@ -29,7 +29,7 @@ export async function listSiteChanges(
   name: string,
   page: AuditPage,
 ): Promise<readonly KeptAuditEntry[]> {
-  const site = await requireOwnSite(store, caller, name);
+  const site = await requireSite(store, caller, name, "read_activity");
   return (await store.audit.list({ site: site.name, from: site.createdAt }, page)).map(redactForOwners);
 }
 

@@ -2,12 +2,12 @@ import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError } from "../errors.ts";
 import { describeRate } from "../limits/rate-limit.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Claim } from "../model/claim.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Rate } from "../model/rate.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
-import { requireSiteOfOwner } from "../sites/ownership.ts";
 import { domainCapability } from "./capability.ts";
 import { randomToken } from "./challenge.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
@@ -26,7 +26,7 @@ export async function createClaim(
 ): Promise<Claim> {
   const alias = request.alias === null ? null : labelOf(ports, request.siteName, request.alias);
   const hostname = parseHostname(request.hostname, ports.suffixes, ports.domains.own);
-  const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
+  const site = await requireSite(ports.store, caller, request.siteName, "manage_domains");
   requireUnfrozenSite(site);
   if (alias !== null && !(await ports.store.previews.findRoute(site.id, alias))) throw noSuchAlias(site.name, alias);
   await requireReady(ports);

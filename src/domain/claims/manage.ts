@@ -1,14 +1,14 @@
 import { DomainError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Claim } from "../model/claim.ts";
-import { requireSiteOfOwner } from "../sites/ownership.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimRequest, requireChangeableClaim, requireOwnClaim } from "./own-claim.ts";
 import { applyEvent } from "./reconcile.ts";
 
 /** Returns the claims of a site of the caller, including ended ones, newest first. */
 export async function listClaims(ports: ClaimPorts, caller: Caller, siteName: string): Promise<readonly Claim[]> {
-  const site = await requireSiteOfOwner(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "read_domains");
   return ports.store.claims.listOfSite(site.id);
 }
 

@@ -1,9 +1,9 @@
 import { DomainError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Claim } from "../model/claim.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Site } from "../model/site.ts";
-import { requireSiteOfOwner } from "../sites/ownership.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 
 /** A claim as the API identifies it. */
@@ -14,12 +14,16 @@ export interface ClaimRequest {
 
 /** Returns a claim of a site of the caller. Throws `not_found` and `forbidden`. */
 export async function requireOwnClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
-  return requireClaim(ports, await requireSiteOfOwner(ports.store, caller, request.siteName), request.claimId);
+  return requireClaim(
+    ports,
+    await requireSite(ports.store, caller, request.siteName, "manage_domains"),
+    request.claimId,
+  );
 }
 
 /** Like `requireOwnClaim`, for a change: throws `forbidden` also for a frozen site. */
 export async function requireChangeableClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
-  const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
+  const site = await requireSite(ports.store, caller, request.siteName, "manage_domains");
   const claim = await requireClaim(ports, site, request.claimId);
   requireUnfrozenSite(site);
   return claim;

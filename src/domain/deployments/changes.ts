@@ -1,9 +1,9 @@
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ManifestFile } from "../model/manifest.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
-import { requireOwnSite } from "../sites/ownership.ts";
 import { requireDeployment } from "./history.ts";
 
 type ChangeKind = "added" | "changed" | "removed";
@@ -33,7 +33,7 @@ export async function findChanges(
   { number, base }: { readonly number: number; readonly base: number | null },
 ): Promise<DeploymentChanges> {
   const { deployments } = ports.store;
-  const site = await requireOwnSite(ports.store, caller, name);
+  const site = await requireSite(ports.store, caller, name, "read_deployments");
   const deployment = await requireDeployment(deployments, site, number);
   if (base !== null) return compare(deployments, deployment, await requireDeployment(deployments, site, base));
   return compare(deployments, deployment, await findBase(deployments, site, deployment, []));
@@ -130,7 +130,7 @@ export function makeListChanges({
     return counts;
   };
   return async (caller, name, { limit, before }) => {
-    const site = await requireOwnSite(store, caller, name);
+    const site = await requireSite(store, caller, name, "read_deployments");
     // One more than the page, because the last one is usually compared with it.
     const all = await store.deployments.list(site.id, { limit: limit + 1, before });
     const listed: DeploymentWithChanges[] = [];

@@ -67,6 +67,8 @@ const token = (): Caller => ({
   siteId: blog.id,
   siteName: "blog",
   ownerId: ada.id,
+  makerId: ada.id,
+  makerRole: "owner",
 });
 
 const publication = () => ({ store, quota: UNLIMITED, clock: { now: () => 100 }, secrets: systemSecrets });

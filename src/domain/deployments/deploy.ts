@@ -1,13 +1,16 @@
 import { unauthenticated } from "../accounts/authenticate.ts";
 import { DomainError } from "../errors.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { MAKER_LOST_ROLE, roleOf, roleTooWeak } from "../members/permission.ts";
 import type { Caller, LimitedSessionCaller } from "../model/caller.ts";
 import type { DeploymentOrigin } from "../model/deployment.ts";
 import { requireUnfrozenSite, siteFrozen } from "../model/freeze.ts";
 import type { Manifest } from "../model/manifest.ts";
 import { mayActivate, requireMayActivate } from "../model/permission.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../model/quota.ts";
+import { may, type Role } from "../model/role.ts";
 import { scopeOf } from "../model/scope.ts";
+import type { Site } from "../model/site.ts";
 import { requireSiteName } from "../model/site-name.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
 import type { Permit, Publisher, StartedPermit } from "../ports/publisher.ts";
@@ -78,13 +81,28 @@ export async function permitDeployment(ports: DeployPorts, caller: Caller, reque
   labelOf(ports, { alias: request.alias, siteName: request.siteName ?? "" });
   const permit = await permitOwner(ports, caller, request);
   const site = await ports.store.sites.find(permit.siteName);
-  if (site?.ownerId === permit.ownerId) requireUnfrozenSite(site);
+  if (site?.ownerId === permit.ownerId) {
+    await requireMayProtect(ports, caller, request, site);
+    requireUnfrozenSite(site);
+  }
   await requireMovableAlias(ports, permit);
   const room = await quotaRoomOf(ports, permit.ownerId);
   const excess = room && excessOf(room.quota, room.usage, { sites: site ? 0 : 1, bytes: 0 });
   if (excess) throw overQuota(excess);
   await countDeployment(ports, caller, permit.ownerId);
   return permit;
+}
+
+/** A public site is made private only by those who may change its access. */
+async function requireMayProtect(
+  { store }: DeployPorts,
+  caller: Caller,
+  { makePrivate }: DeployRequest,
+  site: Site,
+): Promise<void> {
+  if (!makePrivate || site.private) return;
+  const role = await roleOf(store, caller, site);
+  if (role !== null && !may(role, "change_access")) throw roleTooWeak(role, "change_access");
 }
 
 /** An upload is expensive whatever its result, so it is counted before it is read. */
@@ -106,7 +124,8 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   if (caller.kind === "deployment_token") {
     if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
     if (!request.isPreview || request.makePrivate) requireMayActivate(caller);
-    const { kind, tokenId, siteName, ownerId, tokenName: actor, siteId: onlySiteId } = caller;
+    if (!may(caller.makerRole, "deploy")) throw cannotDeploy(MAKER_LOST_ROLE);
+    const { kind, tokenId, siteName, ownerId, makerId, tokenName: actor, siteId: onlySiteId } = caller;
     const credential = { kind, tokenId };
     const requestedBy = { userId: null, address };
     return {
@@ -114,6 +133,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
       siteName,
       generated: false,
       ownerId,
+      makerId,
       onlySiteId,
       privateIfNew: false,
       credential,
@@ -128,11 +148,12 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   const site = await ports.store.sites.find(siteName);
   // A site that existed before its name became reserved stays its owner's.
   if (!site) requireSiteName(siteName, ports.ownLabel);
-  if (site && site.ownerId !== caller.user.id && !generated) throw cannotDeploy(`${siteName} belongs to someone else`);
+  if (site && !generated) requireDeployer(site, await roleOf(ports.store, caller, site));
   if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
-  const { id: ownerId, login: actor } = caller.user;
+  const { id: makerId, login: actor } = caller.user;
   const isOwn = site !== null && !generated;
-  const canCreateAgain = caller.user.mayOwn && siteName !== ports.ownLabel;
+  const ownerId = isOwn ? site.ownerId : makerId;
+  const canCreateAgain = ownerId === makerId && caller.user.mayOwn && siteName !== ports.ownLabel;
   const onlySiteId = isOwn && !canCreateAgain ? site.id : null;
   const { kind, sessionId } = caller;
   const credential = { kind, sessionId };
@@ -141,6 +162,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
     siteName,
     generated,
     ownerId,
+    makerId,
     onlySiteId,
     privateIfNew: isOwn && site.private,
     credential,
@@ -161,15 +183,15 @@ async function permitLimited(
   const granted = limit.sites.find(({ name }) => name === siteName);
   if (siteName === null || !granted) throw cannotDeploy(`the scope of this token is "${scope}"`);
   const site = await store.sites.find(siteName);
-  if (site?.id !== granted.id || site.ownerId !== user.id) {
-    throw cannotDeploy(`${siteName} is not the site that this token was granted any more`);
-  }
+  if (site?.id !== granted.id) throw cannotDeploy(`${siteName} is not the site that this token was granted any more`);
+  requireDeployer(site, await roleOf(store, caller, site));
   if (!wanted.isPreview || wanted.makePrivate) requireMayActivate(caller);
   return {
     ...wanted,
     siteName,
     generated: false,
-    ownerId: user.id,
+    ownerId: site.ownerId,
+    makerId: user.id,
     onlySiteId: site.id,
     privateIfNew: false,
     credential: { kind: "session", sessionId },
@@ -264,6 +286,10 @@ function refusal(permit: Permit, result: PublicationRefusal): DomainError {
   switch (result.outcome) {
     case "not_owner":
       return cannotDeploy(`${permit.siteName} belongs to someone else`);
+    case "role_lost":
+      return cannotDeploy(`the person who deploys is no member of ${permit.siteName} any more`);
+    case "role_too_weak":
+      return roleTooWeak(result.role, "change_access");
     case "owner_gone":
       return cannotDeploy("the account was removed while the upload was under way");
     case "credential_revoked":
@@ -290,6 +316,11 @@ function endedCredential({ kind }: DeploymentCredential): string {
 
 function cannotDeploy(why: string): DomainError {
   return new DomainError("forbidden", `credential cannot deploy this site: ${why}`);
+}
+
+function requireDeployer({ name }: Site, role: Role | null): void {
+  if (role === null) throw cannotDeploy(`${name} belongs to someone else`);
+  if (!may(role, "deploy")) throw roleTooWeak(role, "deploy");
 }
 
 function tokenMismatch(requested: string | null, own: string): string {

@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
@@ -7,7 +8,6 @@ import { requireMayActivate } from "../model/permission.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
-import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
 
 interface HistoryPorts {
   readonly store: Pick<Store, "sites" | "deployments">;
@@ -21,7 +21,7 @@ export async function listDeployments(
   name: string,
   page: { readonly limit: number; readonly before: number | null },
 ): Promise<readonly Deployment[]> {
-  const site = await requireDeployableSite(ports.store, caller, name);
+  const site = await requireSite(ports.store, caller, name, "list_deployments");
   return ports.store.deployments.list(site.id, page);
 }
 
@@ -32,7 +32,7 @@ export async function activateDeployment(
   name: string,
   number: number,
 ): Promise<Deployment> {
-  const site = await requireDeployableSite(ports.store, caller, name);
+  const site = await requireSite(ports.store, caller, name, "activate");
   requireMayActivate(caller);
   requireUnfrozenSite(site);
   const deployment = await ports.store.deployments.activate(site.id, number, ports.clock.now());
@@ -46,7 +46,7 @@ export async function exportDeployment(
   name: string,
   number: number,
 ): Promise<{ deployment: Deployment; manifest: Manifest }> {
-  const site = await requireOwnSite(ports.store, caller, name);
+  const site = await requireSite(ports.store, caller, name, "read_deployments");
   const deployment = await requireDeployment(ports.store.deployments, site, number);
   const manifest = await ports.store.deployments.manifest(deployment.id);
   return manifest ? { deployment, manifest } : noSuchDeployment(name, number);

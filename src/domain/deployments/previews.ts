@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { isOpen } from "../model/claim.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
@@ -6,7 +7,6 @@ import { mayActivate } from "../model/permission.ts";
 import { type Alias, MAX_ALIASES, type PreviewPolicy } from "../model/preview.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
-import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
 import { requireAliasLabel } from "./alias-label.ts";
 import { noSuchDeployment } from "./history.ts";
 
@@ -27,7 +27,7 @@ interface NamedAlias {
  * aliases.
  */
 export async function listAliases(ports: PreviewPorts, caller: Caller, siteName: string): Promise<readonly Alias[]> {
-  const site = await requireDeployableSite(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "list_deployments");
   return ports.store.previews.listAliases(site.id);
 }
 
@@ -43,7 +43,7 @@ export async function setAlias(
   { deploymentNumber, lifetime }: { readonly deploymentNumber: number; readonly lifetime: number | null },
 ): Promise<{ readonly alias: Alias; readonly isNew: boolean }> {
   const name = labelOf(ports, named);
-  const site = await requireDeployableSite(ports.store, caller, named.siteName);
+  const site = await requireSite(ports.store, caller, named.siteName, "move_aliases");
   requireUnfrozenSite(site);
   if (!mayActivate(caller)) await requireAliasWithoutDomain(ports.store, site.id, name);
   const at = ports.clock.now();
@@ -59,7 +59,7 @@ export async function setAlias(
  */
 export async function removeAlias(ports: PreviewPorts, caller: Caller, named: NamedAlias): Promise<string> {
   const name = labelOf(ports, named);
-  const site = await requireDeployableSite(ports.store, caller, named.siteName);
+  const site = await requireSite(ports.store, caller, named.siteName, "move_aliases");
   requireUnfrozenSite(site);
   if (!mayActivate(caller)) await requireAliasWithoutDomain(ports.store, site.id, name);
   if (await ports.store.previews.deleteAlias(site.id, name)) return name;
@@ -68,7 +68,7 @@ export async function removeAlias(ports: PreviewPorts, caller: Caller, named: Na
 
 /** Returns the preview settings of a site. For the owner only. */
 export async function findPreviewPolicy(ports: PreviewPorts, caller: Caller, siteName: string): Promise<PreviewPolicy> {
-  const site = await requireOwnSite(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "manage_previews");
   return ports.store.previews.policy(site.id);
 }
 
@@ -79,7 +79,7 @@ export async function setPreviewPolicy(
   siteName: string,
   change: Partial<PreviewPolicy>,
 ): Promise<PreviewPolicy> {
-  const site = await requireOwnSite(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "manage_previews");
   requireUnfrozenSite(site);
   await ports.store.previews.setPolicy(site.id, change);
   return ports.store.previews.policy(site.id);

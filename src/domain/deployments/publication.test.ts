@@ -31,6 +31,7 @@ const free: PublicationState = {
   owner: { frozen: null },
   credentialRevoked: false,
   site: null,
+  role: "owner",
   retired: null,
   room: null,
   isUnchanged: false,

@@ -5,6 +5,7 @@ import type { Freeze } from "../model/freeze.ts";
 import { sizeOf } from "../model/manifest.ts";
 import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "../model/preview.ts";
 import { excessOf, type Room } from "../model/quota.ts";
+import { may, type Role } from "../model/role.ts";
 import type { Site } from "../model/site.ts";
 import type { AuditEntry } from "../ports/store/audit.ts";
 import type { Publication, PublicationRefusal } from "../ports/store/deployments.ts";
@@ -18,6 +19,8 @@ export interface PublicationState {
   readonly credentialRevoked: boolean;
   /** The site with the name, frozen itself or through its owner. Null if there is none. */
   readonly site: PublishedSite | null;
+  /** The role on the site of the person for whom the credential acts; null for none. */
+  readonly role: Role | null;
   /** The former owner of the name, and until when it is reserved. */
   readonly retired: { readonly ownerId: number; readonly freeAt: number } | null;
   /** Null if no quota applies to the owner. */
@@ -75,6 +78,10 @@ function refusalOf(state: PublicationState, publication: Publication): Publicati
   if (excess) return { outcome: "over_quota", excess };
   if (site && site.ownerId !== publication.ownerId) return { outcome: "not_owner" };
   if (publication.onlySiteId !== null && publication.onlySiteId !== site?.id) return { outcome: "site_gone" };
+  if (site && !may(state.role, "deploy")) return { outcome: "role_lost" };
+  if (site && !site.private && publication.makePrivate && !may(state.role, "change_access")) {
+    return { outcome: "role_too_weak", role: state.role as Role };
+  }
   const freeze = site ? site.frozen : owner.frozen;
   if (freeze) return { outcome: "frozen", freeze };
   if (site === null && isNameKept(state, publication)) return { outcome: "name_retired" };

@@ -1,3 +1,4 @@
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { type OwnRetentionPolicy, policyInForce, type RetentionPolicy } from "../model/retention.ts";
@@ -5,7 +6,6 @@ import type { HeldLease } from "../ports/store/jobs.ts";
 import type { PolicyChange, RetainedDeployment } from "../ports/store/retention.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
-import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 import { noSuchDeployment } from "./history.ts";
 
@@ -139,7 +139,7 @@ export async function findSiteRetention(
   caller: Caller,
   name: string,
 ): Promise<SiteRetention> {
-  const { id } = await requireOwnSite(ports.store, caller, name);
+  const { id } = await requireSite(ports.store, caller, name, "read_retention");
   return siteRetention(ports, id);
 }
 
@@ -150,7 +150,7 @@ export async function setSiteRetention(
   name: string,
   policy: PolicyChange | null,
 ): Promise<SiteRetention> {
-  const site = await requireOwnSite(ports.store, caller, name);
+  const site = await requireSite(ports.store, caller, name, "manage_retention");
   requireUnfrozenSite(site);
   await ports.store.retention.setPolicy(site.id, policy);
   return siteRetention(ports, site.id);
@@ -163,7 +163,7 @@ export async function previewSiteRetention(
   name: string,
   wanted: Partial<RetentionPolicy>,
 ): Promise<RetentionPreview> {
-  const { id } = await requireOwnSite(ports.store, caller, name);
+  const { id } = await requireSite(ports.store, caller, name, "read_retention");
   const policy = { ...(await siteRetention(ports, id)).effective, ...wanted };
   const { numbers, bytes } = await planSite(ports, id, policy);
   return { policy, numbers, bytes };
@@ -177,7 +177,7 @@ export async function pinDeployment(
   number: number,
   pinned: boolean,
 ): Promise<void> {
-  const site = await requireOwnSite(store, caller, name);
+  const site = await requireSite(store, caller, name, "manage_retention");
   requireUnfrozenSite(site);
   if (!(await store.retention.setPinned(site.id, number, pinned))) noSuchDeployment(name, number);
 }

@@ -1,11 +1,11 @@
 import { ENTER_PATH } from "../access/visit.ts";
 import { DomainError, fieldError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { RedirectRule } from "../model/manifest.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import { ownPath, pathOf } from "../request-target.ts";
-import { requireOwnSite } from "../sites/ownership.ts";
 import { requireDeployment } from "./history.ts";
 
 /** The step that determined the response to a URL, and its meaning. */
@@ -100,7 +100,7 @@ interface ExplainPorts {
  */
 export async function explainVisit(ports: ExplainPorts, caller: Caller, requested: SiteUrl): Promise<VisitExplanation> {
   if (ownPath(requested.target) !== null) throw unexplained(OWN_PATH);
-  const site = await requireOwnSite(ports.store, caller, requested.siteName);
+  const site = await requireSite(ports.store, caller, requested.siteName, "explain");
   if (site.private && pathOf(requested.target) === ENTER_PATH) throw unexplained(ENTRANCE);
   const origin = await originOf(ports, site, requested);
   const { hostname } = new URL(origin);

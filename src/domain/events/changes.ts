@@ -15,15 +15,15 @@ export function siteHappened(siteId: number, { type, data }: Happened): Events {
     ...(typeof alias === "string" && { alias }),
     ...(typeof hostname === "string" && { hostname }),
   };
-  return [{ ...OF_SITE, type, audience: SEEN_BY_READERS.includes(type) ? "readers" : "owner", siteId, details }];
+  return [{ ...OF_SITE, type, audience: SEEN_BY_READERS.includes(type) ? "readers" : "members", siteId, details }];
 }
 
-/** A part of the site that only its owner sees, such as its settings. */
+/** A part of the site that only the people who work on it see, such as its settings. */
 export function siteChanged(siteId: number, details: LiveDetails = {}): Events {
   return [{ ...OF_SITE, type: "site.changed", siteId, details }];
 }
 
-/** For the owner: shares or tokens of a site have changed. */
+/** For the people who work on a site: its members, shares or tokens have changed. */
 export function accessChanged(siteId: number): Events {
   return [{ ...OF_SITE, type: "access.changed", siteId }];
 }
@@ -56,18 +56,27 @@ export function siteFrozen(siteId: number): Events {
   return changedForReaders(siteId);
 }
 
-export function siteTransferred(siteId: number, from: number): Events {
+export function siteTransferred(siteId: number, from: number, to: number): Events {
   return [
     accessLost([from]),
-    { ...OF_SITE, type: "sites.added", siteId },
-    // Readers see who owns it.
+    siteShared(siteId, [to]),
+    // Members and readers see who owns it.
     ...changedForReaders(siteId),
   ];
 }
 
-export function siteRemoved({ siteName, ownerId, readerIds }: SiteAudience): Events {
+export function memberAdded(siteId: number, userId: number): Events {
+  return [...accessChanged(siteId), siteShared(siteId, [userId])];
+}
+
+/** Somebody who is no reader either loses the site. */
+export function memberRemoved(siteId: number, siteName: string, userId: number): Events {
+  return [...accessChanged(siteId), { ...OF_PEOPLE, type: "site.removed", siteName, userIds: [userId] }];
+}
+
+export function siteRemoved({ siteName, memberIds, readerIds }: SiteAudience): Events {
   return [
-    { ...OF_PEOPLE, type: "site.removed", siteName, userIds: [ownerId, ...readerIds] },
+    { ...OF_PEOPLE, type: "site.removed", siteName, userIds: [...memberIds, ...readerIds] },
     { ...OF_PEOPLE, type: "admin.changed", audience: "operators", siteName },
   ];
 }
@@ -97,7 +106,7 @@ export function personChanged(userId: number): Events {
 /** Readers see the content of a site, not its settings. */
 const SEEN_BY_READERS: readonly LiveType[] = ["deployment.published", "deployment.activated"];
 
-const OF_SITE = { audience: "owner", siteName: null, userIds: [], details: {} } as const;
+const OF_SITE = { audience: "members", siteName: null, userIds: [], details: {} } as const;
 const OF_PEOPLE = { audience: "people", siteId: null, siteName: null, userIds: [], details: {} } as const;
 
 function changedForReaders(siteId: number): Events {

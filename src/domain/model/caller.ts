@@ -1,4 +1,5 @@
 import type { TokenPermission } from "./permission.ts";
+import type { Role } from "./role.ts";
 import type { SessionLimit } from "./scope.ts";
 import type { User } from "./user.ts";
 
@@ -29,4 +30,8 @@ interface DeploymentTokenCaller {
   readonly siteId: number;
   readonly siteName: string;
   readonly ownerId: number;
+  /** The user who made the token. It may do at most what they may. */
+  readonly makerId: number;
+  /** Their role on the site now; null if they have none any more. */
+  readonly makerRole: Role | null;
 }

@@ -18,15 +18,15 @@ export interface LiveDetails {
 /**
  * The recipients of an event:
  *
- * - `owner`: the site's owner
- * - `readers`: the owner, and the readers of a private site
+ * - `members`: the site's owner and the other people who work on it
+ * - `readers`: the same, and the readers of a private site
  * - `people`: the users in `userIds`; with a site, only those who may see it
  * - `operators`: all operators of the server
  * - `sessions`: nobody; streams of the users in `userIds` whose session has ended are closed
  *
  * Access is looked up when the event is sent.
  */
-type Audience = "owner" | "readers" | "people" | "operators" | "sessions";
+type Audience = "members" | "readers" | "people" | "operators" | "sessions";
 
 /** A visible change before it is in the log. */
 export interface NewLiveEvent {
@@ -48,7 +48,8 @@ export interface LiveEvent extends NewLiveEvent {
 /** The users who can see a site now. */
 export interface SiteAudience {
   readonly siteName: string;
-  readonly ownerId: number;
+  /** The owner and the other people who work on the site. */
+  readonly memberIds: readonly number[];
   /** Empty for a public site, which needs no readers. */
   readonly readerIds: readonly number[];
 }
@@ -61,7 +62,7 @@ export function recipients(
   if (audience === "operators") return null;
   if (audience === "sessions" || (audience === "people" && siteId === null)) return userIds;
   if (site === null) return [];
-  if (audience === "owner") return [site.ownerId];
-  const seeing = [site.ownerId, ...site.readerIds];
+  if (audience === "members") return site.memberIds;
+  const seeing = [...site.memberIds, ...site.readerIds];
   return audience === "readers" ? seeing : seeing.filter((id) => userIds.includes(id));
 }

@@ -1,4 +1,5 @@
 import type { TokenPermission } from "./permission.ts";
+import type { Role } from "./role.ts";
 
 export const PUBLISHER_PROVIDERS = ["github", "gitlab", "forgejo"] as const;
 
@@ -32,11 +33,15 @@ export interface NewPublisher extends TrustedRuns {
   /** Public identifier, random. */
   readonly id: string;
   readonly siteId: number;
+  /** The user who added it. Its tokens may do at most what they may. */
+  readonly makerId: number;
   readonly createdAt: number;
 }
 
 /** A CI workflow that may exchange its ID token for a deployment token. */
 export interface Publisher extends NewPublisher {
+  /** The role of its maker on the site now; null if they have none any more. */
+  readonly makerRole: Role | null;
   /** Null until the first exchange. */
   readonly pinned: RepositoryIds | null;
   readonly lastUsedAt: number | null;

@@ -23,6 +23,8 @@ export interface Permit {
   readonly siteName: string;
   readonly generated: boolean;
   readonly ownerId: number;
+  /** The user for whom the credential acts. */
+  readonly makerId: number;
   /** The only permitted site, for a caller who could not create it again; null for others. */
   readonly onlySiteId: number | null;
   readonly makePrivate: boolean;

@@ -14,6 +14,7 @@ import type { FileStore } from "./store/files.ts";
 import type { IncidentStore } from "./store/incidents.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { LiveEventStore } from "./store/live-events.ts";
+import type { MemberStore } from "./store/members.ts";
 import type { MetricStore } from "./store/metrics.ts";
 import type { NodeDirectory } from "./store/nodes.ts";
 import type { PreviewStore } from "./store/previews.ts";
@@ -54,6 +55,7 @@ export interface Store {
   readonly setupLinks: SetupLinkStore;
   readonly publishers: PublisherStore;
   readonly readers: ReaderStore;
+  readonly members: MemberStore;
   readonly quotas: QuotaStore;
   readonly rateLimits: RateLimitStore;
   readonly retention: RetentionStore;

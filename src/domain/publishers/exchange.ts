@@ -3,6 +3,7 @@ import { firstCharacters } from "../characters.ts";
 import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { siteFrozen } from "../model/freeze.ts";
 import type { Publisher } from "../model/publisher.ts";
+import { may } from "../model/role.ts";
 import type { Claims, IdTokens } from "../ports/id-tokens.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
@@ -67,6 +68,11 @@ const NO_PUBLISHER: Refusal = {
   detail: "no publisher of this site is for the repository of this ID token; the site's owner can add one",
 };
 
+const MAKER_GONE: Refusal = {
+  error: "invalid_target",
+  detail: "the person who added this publisher is no member of the site any more; its owner can add another publisher",
+};
+
 /** In characters. */
 const MAX_NAME_LENGTH = 100;
 
@@ -86,6 +92,7 @@ async function exchangeOnce(
   if (match.kind === "differs") return claimsDiffer(match.differences);
   if (site.frozen) return { error: "invalid_target", detail: siteFrozen(site.name, site.frozen).detail };
   const { publisher, run } = match;
+  if (!may(publisher.makerRole, "deploy")) return MAKER_GONE;
   const now = clock.now();
   const token = newSecret(secrets, "vtd");
   const tokenName = nameOf(publisher, run);
@@ -97,6 +104,7 @@ async function exchangeOnce(
     token: {
       id: secrets.random(10).toHex(),
       siteId: site.id,
+      makerId: publisher.makerId,
       name: tokenName,
       permission: publisher.permission,
       tokenHash: secrets.sha256(token),

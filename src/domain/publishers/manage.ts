@@ -1,16 +1,16 @@
 import { DomainError, fieldError } from "../errors.ts";
+import { requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "../model/publisher.ts";
 import type { IdTokens } from "../ports/id-tokens.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
-import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
-import { requireOwnSite } from "../sites/ownership.ts";
+import { deleteFromSite, listOfSite } from "../sites/records.ts";
 
 type Ports = { readonly store: Pick<Store, "sites" | "publishers"> };
 
-export type PublisherRequest = Omit<NewPublisher, "id" | "siteId" | "createdAt" | "issuer"> & {
+export type PublisherRequest = Omit<NewPublisher, "id" | "siteId" | "makerId" | "createdAt" | "issuer"> & {
   /** Null for the provider's own service. */
   readonly issuer: string | null;
 };
@@ -23,7 +23,7 @@ export const STANDARD_ISSUERS = {
 
 /** Returns the publishers of the caller's site, oldest first. Throws `not_found` and `forbidden`. */
 export function listPublishers(ports: Ports, caller: Caller, siteName: string): Promise<readonly Publisher[]> {
-  return listOfOwnSite(ports.store, ports.store.publishers, caller, siteName);
+  return listOfSite(ports.store, ports.store.publishers, caller, { siteName, operation: "manage_publishers" });
 }
 
 /**
@@ -38,12 +38,13 @@ export async function addPublisher(
 ): Promise<Publisher> {
   const issuer = acceptedIssuer(ports.idTokens.issuers, request);
   requireRefOrEnvironment(request);
-  const site = await requireOwnSite(ports.store, caller, siteName);
+  const site = await requireSite(ports.store, caller, siteName, "manage_publishers");
   requireUnfrozenSite(site);
   const id = ports.secrets.random(10).toHex();
-  const publisher = { ...request, issuer, id, siteId: site.id, createdAt: ports.clock.now() };
+  const { id: makerId } = requireSession(caller).user;
+  const publisher = { ...request, issuer, id, siteId: site.id, makerId, createdAt: ports.clock.now() };
   if (await ports.store.publishers.add(publisher, MAX_PUBLISHERS)) {
-    return { ...publisher, pinned: null, lastUsedAt: null };
+    return { ...publisher, makerRole: site.role, pinned: null, lastUsedAt: null };
   }
   throw new DomainError("conflict", `${site.name} has ${MAX_PUBLISHERS} publishers, the maximum: remove one first`);
 }
@@ -51,7 +52,12 @@ export async function addPublisher(
 /** Removes a publisher and revokes its tokens. Throws `not_found` and `forbidden`. */
 export function removePublisher(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
   const missing = new DomainError("not_found", "publisher does not exist");
-  return deleteFromOwnSite(ports.store, ports.store.publishers, caller, { siteName, id, missing });
+  return deleteFromSite(ports.store, ports.store.publishers, caller, {
+    siteName,
+    operation: "manage_publishers",
+    id,
+    missing,
+  });
 }
 
 // --- internal ---

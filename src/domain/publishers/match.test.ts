@@ -9,6 +9,8 @@ const ISSUER = "https://ci.example";
 const publisher = (wanted: Partial<Publisher> = {}): Publisher => ({
   id: "p",
   siteId: 1,
+  makerId: 1,
+  makerRole: "owner",
   provider: "github",
   issuer: ISSUER,
   repository: "octo/blog",

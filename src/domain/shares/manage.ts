@@ -3,6 +3,7 @@ import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchDeployment } from "../deployments/history.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError, fieldError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { arePreviewsPrivate, isAliasPrivate } from "../model/preview.ts";
@@ -18,8 +19,7 @@ import {
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Passwords, Secrets } from "../ports/system.ts";
-import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
-import { requireOwnSite } from "../sites/ownership.ts";
+import { deleteFromSite, listOfSite } from "../sites/records.ts";
 import { newSecret } from "../tokens/secret.ts";
 
 type Ports = { readonly store: Pick<Store, "sites" | "shares" | "deployments" | "previews"> };
@@ -42,7 +42,7 @@ export interface CreatedShare {
 
 /** Returns the shares of the caller's site, newest first. Throws `not_found` and `forbidden`. */
 export function listShares(ports: Ports, caller: Caller, siteName: string): Promise<readonly Share[]> {
-  return listOfOwnSite(ports.store, ports.store.shares, caller, siteName);
+  return listOfSite(ports.store, ports.store.shares, caller, { siteName, operation: "manage_shares" });
 }
 
 /**
@@ -59,7 +59,7 @@ export async function createShare(
   const { store, clock, secrets, passwords } = ports;
   const password = requirePassword(request);
   const target = targetOf(request, siteName, secrets.sha256);
-  const site = await requireOwnSite(store, caller, siteName);
+  const site = await requireSite(store, caller, siteName, "manage_shares");
   requireUnfrozenSite(site);
   await requirePrivate(ports, site, target);
   const secret = password === null ? newSecret(secrets, "vtv") : null;
@@ -86,7 +86,7 @@ export async function createShare(
 /** Revokes a share. Its visitors are refused from the next request on. Throws `not_found` and `forbidden`. */
 export function revokeShare(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
   const missing = new DomainError("not_found", "share does not exist");
-  return deleteFromOwnSite(ports.store, ports.store.shares, caller, { siteName, id, missing });
+  return deleteFromSite(ports.store, ports.store.shares, caller, { siteName, operation: "manage_shares", id, missing });
 }
 
 // --- internal ---

@@ -1,10 +1,10 @@
 import { DomainError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 import { DAY } from "../timestamp.ts";
-import { requireOwnSite } from "./ownership.ts";
 
 /**
  * The time for which a deleted site's name is reserved for its owner: links, cookies and service workers outlive a
@@ -21,7 +21,7 @@ export async function deleteSite(
   caller: Caller,
   name: string,
 ): Promise<void> {
-  await removeSite(ports, await requireOwnSite(ports.store, caller, name));
+  await removeSite(ports, await requireSite(ports.store, caller, name, "delete"));
 }
 
 /** Like `deleteSite`, without a permission check. */

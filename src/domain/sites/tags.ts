@@ -1,9 +1,9 @@
 import { deletedMeanwhile, fieldError } from "../errors.ts";
+import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
-import { requireOwnSite } from "./ownership.ts";
 
 /** Maximum tags of a site. */
 export const MAX_TAGS = 10;
@@ -18,7 +18,7 @@ export async function setTags(
   given: readonly string[],
 ): Promise<Site> {
   const tags = requireTags(given);
-  const site = await requireOwnSite(store, caller, siteName);
+  const site = await requireSite(store, caller, siteName, "change_tags");
   requireUnfrozenSite(site);
   if (!(await store.sites.setTags(site.id, tags))) throw deletedMeanwhile("site");
   return { ...site, tags };

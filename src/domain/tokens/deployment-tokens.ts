@@ -1,12 +1,13 @@
 import { DomainError } from "../errors.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { requireSession, requireSite, roleOf } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { TokenPermission } from "../model/permission.ts";
+import { may, type Role } from "../model/role.ts";
 import type { DeploymentToken } from "../ports/store/tokens.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
-import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY, SECOND } from "../timestamp.ts";
 import { newSecret } from "./secret.ts";
 
@@ -48,7 +49,7 @@ export async function createToken(
   request: TokenRequest,
 ): Promise<CreatedToken> {
   const { store, clock, secrets, rates } = ports;
-  const site = await requireOwnSite(store, caller, request.siteName);
+  const site = await requireSite(store, caller, request.siteName, "make_tokens");
   requireUnfrozenSite(site);
   const createdAt = clock.now();
   await takeFromLimit(store.rateLimits, RATE_LIMITS.token, rates.token, String(site.ownerId), createdAt);
@@ -57,28 +58,40 @@ export async function createToken(
   const tokenHash = secrets.sha256(token);
   const { name, permission, lifetime } = request;
   const expiresAt = lifetime === null ? null : createdAt + lifetime;
-  await store.tokens.add({ id, siteId: site.id, name, permission, tokenHash, createdAt, expiresAt });
+  const { id: makerId } = requireSession(caller).user;
+  await store.tokens.add({ id, siteId: site.id, makerId, name, permission, tokenHash, createdAt, expiresAt });
   return { id, name, siteName: site.name, permission, expiresAt, token };
 }
 
-/** Returns the tokens of all the caller's sites, newest first. */
+/** Returns the deployment tokens that the caller may revoke, newest first. */
 export async function listTokens(
   ports: { store: Pick<Store, "tokens"> },
   caller: Caller,
 ): Promise<readonly DeploymentToken[]> {
-  return ports.store.tokens.listOfOwner(requireSession(caller).user.id);
+  const { user } = requireSession(caller);
+  return (await ports.store.tokens.listOfMember(user.id)).filter((token) => mayRevoke(token.role, token, user));
 }
 
 /**
- * Revokes a token from the next request on, and returns the name of its site. Throws the same `not_found` for another
- * user's token as for an unknown one.
+ * Revokes a token from the next request on, and returns the name of its site. Throws the same `not_found` for a token
+ * that the caller may not revoke as for an unknown one.
  */
 export async function revokeToken(
-  ports: { store: Pick<Store, "tokens"> },
+  { store }: { store: Pick<Store, "sites" | "tokens"> },
   caller: Caller,
   id: string,
 ): Promise<string> {
-  const siteName = await ports.store.tokens.revoke(id, requireSession(caller).user.id);
-  if (siteName === null) throw new DomainError("not_found", "the deployment token does not exist");
-  return siteName;
+  const { user } = requireSession(caller);
+  const token = await store.tokens.find(id);
+  const role = token && (await roleOf(store, caller, { id: token.siteId, ownerId: token.ownerId }));
+  const isRevoked = token && mayRevoke(role, token, user) && (await store.tokens.delete(id));
+  if (!isRevoked) throw new DomainError("not_found", "the deployment token does not exist");
+  return token.siteName;
+}
+
+// --- internal ---
+
+/** Maintainers may revoke every token of a site, deployers those that they made. */
+function mayRevoke(role: Role | null, { makerId }: DeploymentToken, user: { readonly id: number }): boolean {
+  return may(role, makerId === user.id ? "make_tokens" : "manage_tokens");
 }

@@ -1,5 +1,6 @@
 import { DomainError, fieldError } from "../errors.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { EVENT_TYPES, type EventType, pinged } from "../model/events.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
@@ -7,8 +8,7 @@ import { type Delivery, MAX_URL, MAX_WEBHOOKS, type Webhook } from "../model/web
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
-import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
-import { requireOwnSite, requireSession } from "../sites/ownership.ts";
+import { deleteFromSite, listOfSite } from "../sites/records.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
 
 /** Dependencies of the use cases for webhooks. */
@@ -36,7 +36,7 @@ const SWITCHED_OFF = "disabled by its owner";
 
 /** Returns a site's webhooks, oldest first. Throws `not_found` and `forbidden`. */
 export function listWebhooks(ports: WebhookPorts, caller: Caller, siteName: string): Promise<readonly Webhook[]> {
-  return listOfOwnSite(ports.store, ports.store.webhooks, caller, siteName);
+  return listOfSite(ports.store, ports.store.webhooks, caller, { siteName, operation: "manage_webhooks" });
 }
 
 /**
@@ -51,7 +51,7 @@ export async function createWebhook(
   const { store, secrets, clock } = ports;
   const url = deliverable(ports, request.url);
   const events = knownEvents(request.events);
-  const site = await requireOwnSite(store, caller, request.siteName);
+  const site = await requireSite(store, caller, request.siteName, "manage_webhooks");
   requireUnfrozenSite(site);
   const id = secrets.random(10).toHex();
   const secret = newWebhookSecret(secrets);
@@ -62,13 +62,13 @@ export async function createWebhook(
 
 /** Returns a webhook of the caller's site. Throws `not_found` and `forbidden`. */
 export async function requireOwnWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
-  const site = await requireOwnSite(ports.store, caller, ref.siteName);
+  const site = await requireSite(ports.store, caller, ref.siteName, "manage_webhooks");
   return requireWebhook(ports, site, ref.webhookId);
 }
 
 /** Like `requireOwnWebhook`, for a change: throws `forbidden` also for a frozen site. */
 async function requireChangeableWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
-  const site = await requireOwnSite(ports.store, caller, ref.siteName);
+  const site = await requireSite(ports.store, caller, ref.siteName, "manage_webhooks");
   const webhook = await requireWebhook(ports, site, ref.webhookId);
   requireUnfrozenSite(site);
   return webhook;
@@ -100,7 +100,12 @@ export async function changeWebhook(
 export function removeWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
   const { siteName, webhookId: id } = ref;
   const missing = noSuchWebhook(ref);
-  return deleteFromOwnSite(ports.store, ports.store.webhooks, caller, { siteName, id, missing });
+  return deleteFromSite(ports.store, ports.store.webhooks, caller, {
+    siteName,
+    operation: "manage_webhooks",
+    id,
+    missing,
+  });
 }
 
 /** Creates and returns a new secret; the old one also signs for a day. Throws `not_found` and `forbidden`. */

@@ -14,6 +14,7 @@ import { hostingContract } from "./hosting.ts";
 import { jobContract } from "./jobs.ts";
 import { limitsContract } from "./limits.ts";
 import { liveEventContract } from "./live-events.ts";
+import { memberContract } from "./members.ts";
 import { metricContract } from "./metrics.ts";
 import { operatorContract } from "./operators.ts";
 import { outboxContract } from "./outbox.ts";
@@ -47,6 +48,7 @@ describe("a store in SQLite", () => {
   describe("keeps jobs' leases and failures", () => jobContract(current));
   describe("logs events for event streams:", () => liveEventContract(current, other));
   describe("limits people", () => limitsContract(current));
+  describe("knows members who", () => memberContract(current));
   describe("keeps metrics of which", () => metricContract(current));
   describe("knows operators", () => operatorContract(current));
   describe("transfers sites", () => transferContract(current));

@@ -19,6 +19,7 @@ export function deletedMeanwhileContract(current: () => Store): void {
   const token = (): NewDeploymentToken => ({
     id: "t",
     siteId,
+    makerId: ownerId,
     name: "CI",
     permission: "publish",
     tokenHash: "t",
@@ -37,6 +38,10 @@ export function deletedMeanwhileContract(current: () => Store): void {
     ["a retention policy", (store: Store) => store.retention.setPolicy(siteId, { last: 3, days: null })],
     ["a claim", (store: Store) => store.claims.create(claim(), { rates: [], mostPending: null })],
     ["a reader", (store: Store) => store.readers.add(siteId, owner, 0)],
+    [
+      "a member",
+      (store: Store) => store.members.set(siteId, { identity: owner }, { role: "deployer", addedBy: ownerId, at: 0 }),
+    ],
     ["the removal of a reader", (store: Store) => store.readers.delete(siteId, 1)],
   ])("if %s, the error is that the site does not exist", async (_what, add) => {
     await current().sites.delete(siteId, 0, 0);

@@ -87,6 +87,7 @@ export function limitsContract(current: () => Store): void {
       await tokens.add({
         id: "t",
         siteId,
+        makerId: alice.id,
         name: "CI",
         permission: "publish",
         tokenHash: "token",
@@ -101,7 +102,7 @@ export function limitsContract(current: () => Store): void {
       expect((await sites.listOfOwner(alice.id))[0]?.frozen).toEqual(FREEZE);
       expect((await users.find(alice.id))?.frozen).toEqual(FREEZE);
       expect((await sessions.findByHash("session"))?.user.frozen).toEqual(FREEZE);
-      expect((await tokens.findByHash("token"))?.ownerFrozen).toEqual(FREEZE);
+      expect((await tokens.findByHash("token"))?.frozen).toEqual(FREEZE);
       expect(await users.setFrozen(alice.id + 1, FREEZE)).toBe(false);
     });
 

@@ -24,12 +24,12 @@ const CHANGES: readonly [what: string, change: (scene: Scene) => Promise<unknown
   [
     "a private site",
     ({ store, site }) => store.sites.setPrivate(site.id, true),
-    ["access.changed owner", "sites.added people"],
+    ["access.changed members", "sites.added people"],
   ],
   [
     "a public site",
     ({ store, site }) => store.sites.setPrivate(site.id, false),
-    ["access.changed owner", "access.changed people"],
+    ["access.changed members", "access.changed people"],
   ],
   [
     "a frozen site",
@@ -40,7 +40,7 @@ const CHANGES: readonly [what: string, change: (scene: Scene) => Promise<unknown
     "a transfer",
     ({ store, site, reader }) =>
       store.sites.transfer(site.id, reader.id, { quota: { sites: null, bytes: null }, keep: [] }),
-    ["access.changed people", "sites.added owner", "site.changed readers", "admin.changed operators"],
+    ["access.changed people", "sites.added people", "site.changed readers", "admin.changed operators"],
   ],
   [
     "a deletion",
@@ -50,30 +50,30 @@ const CHANGES: readonly [what: string, change: (scene: Scene) => Promise<unknown
   [
     "a removed reader",
     async ({ store, site }) => store.readers.delete(site.id, (await store.readers.list(site.id))[0]!.id),
-    ["access.changed owner", "access.changed people"],
+    ["access.changed members", "access.changed people"],
   ],
   [
     "a moved alias",
     ({ store, site }) => store.previews.setAlias(site.id, { name: "pr", deploymentNumber: 1, expiresAt: null, at: 0 }),
-    ["alias.moved owner deployment 1 alias pr"],
+    ["alias.moved members deployment 1 alias pr"],
   ],
   [
     "a claim",
     ({ store, site, owner }) =>
       store.claims.create({ ...CLAIM, siteId: site.id, ownerId: owner.id, createdAt: 0 }, UNLIMITED),
-    ["site.changed owner hostname www.example.org"],
+    ["site.changed members hostname www.example.org"],
   ],
   [
     "a pinned deployment",
     ({ store, site }) => store.retention.setPinned(site.id, 1, true),
-    ["site.changed owner deployment 1"],
+    ["site.changed members deployment 1"],
   ],
   [
     "a share",
     ({ store, site }) => store.shares.add({ ...SHARE, id: "s", siteId: site.id, secretHash: "h" }, 9),
-    ["access.changed owner"],
+    ["access.changed members"],
   ],
-  ["tags", ({ store, site }) => store.sites.setTags(site.id, ["docs"]), ["site.changed owner"]],
+  ["tags", ({ store, site }) => store.sites.setTags(site.id, ["docs"]), ["site.changed members"]],
   ["a frozen person", ({ store, owner }) => store.users.setFrozen(owner.id, FREEZE), ["sessions", "admin"]],
   ["an operator", ({ store, owner }) => store.users.setOperator(owner.id, true), ["sessions", "admin"]],
   ["a new password", ({ store, owner }) => store.users.setPassword(owner.id, "other"), ["sessions"]],
@@ -114,7 +114,11 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
   test("the event of a new site precedes that of its deployment, and is sent to operators", async () => {
     await addSite(scene.store, "new", scene.owner.id, false);
     const types = (await eventsAfter()).map(({ type, audience }) => `${type} ${audience}`);
-    expect(types.slice(0, 3)).toEqual(["sites.added owner", "admin.changed operators", "deployment.published readers"]);
+    expect(types.slice(0, 3)).toEqual([
+      "sites.added members",
+      "admin.changed operators",
+      "deployment.published readers",
+    ]);
   });
 
   test("the recipients of events of a lost or deleted site are stored, and its name only if it is deleted", async () => {
@@ -170,7 +174,7 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
     const { liveEvents } = store;
     expect(await liveEvents.audienceOf(site.id)).toEqual({
       siteName: "demo",
-      ownerId: owner.id,
+      memberIds: [owner.id],
       readerIds: [reader.id],
     });
     await store.sites.setPrivate(site.id, false);

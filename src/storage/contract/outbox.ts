@@ -34,6 +34,7 @@ export function outboxContract(open: () => Store): void {
     const token = {
       id: "ci",
       siteId,
+      makerId: ownerId,
       name: "CI",
       permission: "publish",
       tokenHash: "hash",

@@ -21,6 +21,7 @@ export function publisherContract(current: () => Store): void {
   const publisher = (id: string, createdAt = 0): NewPublisher => ({
     id,
     siteId,
+    makerId: ownerId,
     provider: "github",
     issuer: "https://ci.example",
     repository: "octo/blog",
@@ -38,6 +39,7 @@ export function publisherContract(current: () => Store): void {
     token: {
       id: tokenHash,
       siteId,
+      makerId: ownerId,
       name: "octo/blog",
       permission: "publish",
       tokenHash,
@@ -63,7 +65,7 @@ export function publisherContract(current: () => Store): void {
       expect(await publishers.add(publisher("b", 2), 2)).toBe(true);
       expect(await publishers.add(publisher("a", 1), 2)).toBe(true);
       expect(await publishers.add(publisher("c", 3), 2)).toBe(false);
-      const unused = { pinned: null, lastUsedAt: null };
+      const unused = { makerRole: "owner" as const, pinned: null, lastUsedAt: null };
       expect(await publishers.listOfSite(siteId)).toEqual([
         { ...publisher("a", 1), ...unused },
         { ...publisher("b", 2), ...unused },
@@ -94,7 +96,7 @@ export function publisherContract(current: () => Store): void {
       const { publishers, tokens } = current();
       expect(await publishers.exchange(exchange("t"))).toBe("exchanged");
       expect(await tokens.findByHash("t")).toMatchObject({ id: "t", permission: "publish", expiresAt: 600 });
-      expect(await tokens.listOfOwner(ownerId)).toEqual([]);
+      expect(await tokens.listOfMember(ownerId)).toEqual([]);
       const log = await current().audit.list({ site: "demo" }, { limit: 9, before: null });
       expect(log).toMatchObject([{ actor: "octo/blog", action: "POST /auth/token" }]);
       expect(await publishers.listOfSite(siteId)).toMatchObject([{ pinned: IDS, lastUsedAt: 100 }]);

@@ -12,7 +12,15 @@ export function tokenContract(current: () => Store): void {
   });
 
   const token = (id: string, createdAt: number) => {
-    const facts = { id, siteId, name: `CI ${id}`, permission: "publish", createdAt, expiresAt: 99 } as const;
+    const facts = {
+      id,
+      siteId,
+      makerId: ownerId,
+      name: `CI ${id}`,
+      permission: "publish",
+      createdAt,
+      expiresAt: 99,
+    } as const;
     return { ...facts, tokenHash: `hash of ${id}` };
   };
 
@@ -20,23 +28,46 @@ export function tokenContract(current: () => Store): void {
     const { tokens } = current();
     await tokens.add(token("a", 5));
     const { tokenHash: _, ...facts } = token("a", 5);
-    const expected = { ...facts, siteName: "demo", ownerId, ownerFrozen: null };
+    const expected = { ...facts, siteName: "demo", ownerId, makerRole: "owner", frozen: null } as const;
     expect(await tokens.findByHash("hash of a")).toEqual({ ...expected, lastUsedAt: null });
     expect(await tokens.findByHash("a")).toBeNull();
     await tokens.touch("a", 50);
     expect(await tokens.findByHash("hash of a")).toEqual({ ...expected, lastUsedAt: 50 });
   });
 
-  test("are listed newest first, and revoked by their owner only", async () => {
-    const { tokens } = current();
-    const { id: eve } = await addPerson(current(), "eve");
+  test("are listed newest first for everybody who works on the site, with their role, and deleted once", async () => {
+    const { tokens, members } = current();
+    const [eve, grace] = [await addPerson(current(), "eve"), await addPerson(current(), "grace")];
+    await members.set(siteId, { identity: grace }, { role: "deployer", addedBy: ownerId, at: 0 });
     await tokens.add(token("a", 5));
     await tokens.add(token("b", 6));
-    expect((await tokens.listOfOwner(ownerId)).map(({ id }) => id)).toEqual(["b", "a"]);
-    expect(await tokens.listOfOwner(eve)).toEqual([]);
-    expect(await tokens.revoke("a", eve)).toBeNull();
-    expect([await tokens.revoke("a", ownerId), await tokens.revoke("a", ownerId)]).toEqual(["demo", null]);
-    expect((await tokens.listOfOwner(ownerId)).map(({ id }) => id)).toEqual(["b"]);
+    const listed = async (userId: number) => (await tokens.listOfMember(userId)).map(({ id, role }) => [id, role]);
+    expect(await listed(ownerId)).toEqual([
+      ["b", "owner"],
+      ["a", "owner"],
+    ]);
+    expect(await listed(grace.id)).toEqual([
+      ["b", "deployer"],
+      ["a", "deployer"],
+    ]);
+    expect(await listed(eve.id)).toEqual([]);
+    expect([await tokens.delete("a"), await tokens.delete("a")]).toEqual([true, false]);
+    expect([await tokens.find("a"), (await tokens.find("b"))?.siteName]).toEqual([null, "demo"]);
+  });
+
+  test("have the role that their maker has now, are frozen with them, and end with their account", async () => {
+    const { tokens, members, users } = current();
+    const grace = await addPerson(current(), "grace");
+    await members.set(siteId, { identity: grace }, { role: "deployer", addedBy: ownerId, at: 0 });
+    await tokens.add({ ...token("a", 5), makerId: grace.id });
+    const found = () => tokens.findByHash("hash of a");
+    expect(await found()).toMatchObject({ ownerId, makerId: grace.id, makerRole: "deployer", frozen: null });
+    await users.setFrozen(grace.id, { at: 1, reason: null });
+    expect(await found()).toMatchObject({ frozen: { at: 1, reason: null } });
+    await members.remove(siteId, { userId: grace.id });
+    expect(await found()).toMatchObject({ makerRole: null });
+    await users.delete(grace.id);
+    expect(await found()).toBeNull();
   });
 
   test("are deleted with their site", async () => {

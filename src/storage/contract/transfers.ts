@@ -22,9 +22,9 @@ export function transferContract(current: () => Store): void {
   });
 
   /** Adds one of everything that a transfer ends, and a token of a CI run. */
-  async function setUp(siteId: number): Promise<void> {
+  async function setUp(siteId: number, makerId = ada.id): Promise<void> {
     const { tokens, shares, webhooks, publishers } = current();
-    const token = { siteId, name: "CI", permission: "publish", createdAt: 0, expiresAt: 99 } as const;
+    const token = { siteId, makerId, name: "CI", permission: "publish", createdAt: 0, expiresAt: 99 } as const;
     await tokens.add({ ...token, id: `t${siteId}`, tokenHash: `token of ${siteId}` });
     const share = { siteId, label: "client", kind: "link", target: "", secretHash: "s", passwordHash: null } as const;
     await shares.add({ ...share, id: `s${siteId}`, secretHash: `${siteId}`, createdAt: 0, expiresAt: 99 }, 9);
@@ -32,7 +32,7 @@ export function transferContract(current: () => Store): void {
     await webhooks.add({ id: `w${siteId}`, siteId, url, events: null, secret: "whsec_one", createdAt: 0 }, 9);
     const repository = { provider: "github", issuer: "https://ci.example", repository: "octo/blog" } as const;
     const run = { workflow: null, ref: "refs/heads/main", environment: null, permission: "publish" } as const;
-    await publishers.add({ ...repository, ...run, id: `p${siteId}`, siteId, createdAt: 0 }, 9);
+    await publishers.add({ ...repository, ...run, id: `p${siteId}`, siteId, makerId, createdAt: 0 }, 9);
     const by = { kind: "deployment_token", actor: "CI", userId: null, address: "", action: "", site: null } as const;
     await publishers.exchange({
       publisherId: `p${siteId}`,
@@ -47,7 +47,7 @@ export function transferContract(current: () => Store): void {
   async function countOf({ id, name }: Site, owner: User): Promise<Ended> {
     const { tokens, shares, webhooks, publishers } = current();
     return {
-      tokens: (await tokens.listOfOwner(owner.id)).filter(({ siteName }) => siteName === name).length,
+      tokens: (await tokens.listOfMember(owner.id)).filter(({ siteName }) => siteName === name).length,
       shares: (await shares.listOfSite(id)).length,
       webhooks: (await webhooks.listOfSite(id)).length,
       publishers: (await publishers.listOfSite(id)).length,
@@ -92,6 +92,21 @@ export function transferContract(current: () => Store): void {
     // The token of a run ends with the site's tokens, and with its publisher.
     const keepsRun = keep.includes("tokens") && keep.includes("publishers");
     expect((await tokens.findByHash(`run of ${blog.id}`)) !== null).toBe(keepsRun);
+  });
+
+  test("let kept tokens and publishers act for the new owner, and members stay but for the new owner", async () => {
+    const { sites, tokens, publishers, members } = current();
+    const carol = await addPerson(current(), "carol");
+    for (const identity of [grace, carol]) {
+      await members.set(blog.id, { identity }, { role: "maintainer", addedBy: ada.id, at: 0 });
+    }
+    await setUp(blog.id);
+    await sites.transfer(blog.id, grace.id, { quota: UNLIMITED, keep: ENDED_BY_TRANSFER });
+    const acting = { makerId: grace.id, makerRole: "owner" } as const;
+    expect(await tokens.findByHash(`token of ${blog.id}`)).toMatchObject(acting);
+    expect(await publishers.listOfSite(blog.id)).toMatchObject([acting]);
+    expect((await members.list(blog.id)).map(({ name }) => name)).toEqual(["carol"]);
+    expect(await sites.roleOf(blog.id, ada.id)).toBeNull();
   });
 
   test("to the owner end nothing", async () => {

@@ -7,6 +7,7 @@ import { contentContract } from "../contract/contents.ts";
 import { deletedMeanwhileContract } from "../contract/deleted-meanwhile.ts";
 import { jobContract } from "../contract/jobs.ts";
 import { liveEventContract } from "../contract/live-events.ts";
+import { memberContract } from "../contract/members.ts";
 import { metricContract } from "../contract/metrics.ts";
 import { operatorContract } from "../contract/operators.ts";
 import { outboxContract } from "../contract/outbox.ts";
@@ -28,6 +29,7 @@ needing("postgres").describe("a store in PostgreSQL", () => {
 
   describe("keeps an audit log in which", () => auditContract(current));
   describe("keeps", () => backupContract(current));
+  describe("knows members who", () => memberContract(current));
   describe("keeps metrics of which", () => metricContract(current));
   describe("keeps publishers of which", () => publisherContract(current));
   describe("keeps shares of which", () => shareContract(current));

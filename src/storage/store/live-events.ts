@@ -4,6 +4,7 @@ import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
 import { columnsExcept } from "../records/columns.ts";
 import { byDatabase } from "./by-database.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { memberIdsOf } from "./roles.ts";
 import { countRows, first, rowsOf } from "./rows.ts";
 import { liveEvents, readers, sites } from "./schema.ts";
 import { NOW } from "./sql.ts";
@@ -60,6 +61,18 @@ export function liveEventStore({ read, write, watchLiveEvents }: Connection): Li
   };
 }
 
+/** `LiveEventStore.audienceOf` as a part of a change. */
+export async function audienceOf(db: Drizzle, siteId: number): Promise<SiteAudience | null> {
+  const columns = { siteName: sites.name, ownerId: sites.ownerId, private: sites.private };
+  const site = await first(db.select(columns).from(sites).where(eq(sites.id, siteId)));
+  if (!site) return null;
+  const { siteName, ownerId, private: isPrivate } = site;
+  const audience = { siteName, memberIds: await memberIdsOf(db, siteId, ownerId) };
+  if (!isPrivate) return { ...audience, readerIds: [] };
+  const ofSite = db.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
+  return { ...audience, readerIds: (await ofSite.orderBy(asc(readers.userId))).map(({ id }) => id) };
+}
+
 // --- internal ---
 
 const eventColumns = columnsExcept(liveEvents, "rowId", "at");
@@ -71,16 +84,6 @@ const NEWEST = byDatabase({
 
 async function newestId(db: Drizzle): Promise<number> {
   return Number((await first(rowsOf<{ id: string }>(db, NEWEST)))?.id ?? 0);
-}
-
-async function audienceOf(db: Drizzle, siteId: number): Promise<SiteAudience | null> {
-  const columns = { siteName: sites.name, ownerId: sites.ownerId, private: sites.private };
-  const site = await first(db.select(columns).from(sites).where(eq(sites.id, siteId)));
-  if (!site) return null;
-  const { private: isPrivate, ...audience } = site;
-  if (!isPrivate) return { ...audience, readerIds: [] };
-  const ofSite = db.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
-  return { ...audience, readerIds: (await ofSite.orderBy(asc(readers.userId))).map(({ id }) => id) };
 }
 
 /** Every row that is read has its number already. */

@@ -15,6 +15,7 @@ import { incidentStore } from "./incidents.ts";
 import { lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
 import { liveEventStore } from "./live-events.ts";
+import { memberStore } from "./members.ts";
 import { metricStore } from "./metrics.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
@@ -45,6 +46,7 @@ export function nounStores(connection: Connection) {
     setupLinks: setupLinkStore(connection),
     publishers: publisherStore(connection),
     readers: readerStore(connection),
+    members: memberStore(connection),
     quotas: quotaStore(connection),
     rateLimits: rateLimitStore(connection),
     retention: retentionStore(connection),

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import {
   type PublicationPlan,
@@ -10,6 +10,7 @@ import { sitePublished } from "../../domain/events/changes.ts";
 import { rulesOf, sizeOf } from "../../domain/model/manifest.ts";
 import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/model/preview.ts";
 import type { Quota } from "../../domain/model/quota.ts";
+import type { Role } from "../../domain/model/role.ts";
 import type {
   DeploymentCredential,
   Publication,
@@ -31,7 +32,7 @@ import { prepared } from "./prepared.ts";
 import { aliasState, findAlias, writeAlias } from "./previews.ts";
 import { takeRoom } from "./quotas.ts";
 import { first } from "./rows.ts";
-import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
+import { deployments, deploymentTokens, manifests, members, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites, withOwnerAndDeployment } from "./sites.ts";
 
 /** Data that is prepared before the transaction starts, so that nobody waits for it. */
@@ -130,16 +131,24 @@ type ReadState = Omit<PublicationState, "isUnchanged" | "contentGone" | "site"> 
  * first.
  */
 async function readState(tx: Drizzle, { publication, standard }: Prepared): Promise<ReadState> {
-  const { siteName, ownerId, credential, alias } = publication;
+  const { siteName, ownerId, makerId = ownerId, credential, alias } = publication;
   const person = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId));
   const owner = await first(person.for("key share"));
   const credentialRevoked = !(await isAvailable(tx, credential));
   const room = await takeRoom(tx, ownerId, standard);
   const site = await findSite(tx, siteName);
+  const role = site && (await takeRole(tx, site, makerId));
   const retired = site ? null : await first(tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)));
   const aliases = site && alias ? await aliasState(tx, site.id, alias) : { count: 0, existing: null };
   const previewLifetime = site?.previewLifetime ?? DEFAULT_PREVIEW_LIFETIME;
-  return { owner, credentialRevoked, site, retired, room, previewLifetime, aliases };
+  return { owner, credentialRevoked, site, role, retired, room, previewLifetime, aliases };
+}
+
+/** A concurrent removal of the member waits for this publication, or makes it fail. */
+async function takeRole(tx: Drizzle, { id, ownerId }: PublishedSite, userId: number): Promise<Role | null> {
+  if (ownerId === userId) return "owner";
+  const member = and(eq(members.siteId, id), eq(members.userId, userId));
+  return (await first(tx.select({ role: members.role }).from(members).where(member).for("key share")))?.role ?? null;
 }
 
 /**

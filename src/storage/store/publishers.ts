@@ -1,14 +1,16 @@
-import { and, asc, count, eq, isNotNull, lte } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, isNotNull, lte, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
-import type { NewPublisher, Publisher } from "../../domain/model/publisher.ts";
+import type { NewPublisher, Publisher, RepositoryIds } from "../../domain/model/publisher.ts";
+import type { Role } from "../../domain/model/role.ts";
 import type { Exchange, ExchangeOutcome, PublisherStore } from "../../domain/ports/store/publishers.ts";
 import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
+import { memberRole } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
-import { deploymentTokens, publishers, usedIdTokens } from "./schema.ts";
+import { deploymentTokens, publishers, sites, usedIdTokens } from "./schema.ts";
 
 export function publisherStore({ read, write }: Connection): PublisherStore {
   return {
@@ -23,8 +25,9 @@ export function publisherStore({ read, write }: Connection): PublisherStore {
       const oldestFirst = [asc(publishers.createdAt), asc(publishers.id)];
       const rows = await read((db) =>
         db
-          .select()
+          .select({ ...getTableColumns(publishers), makerRole: memberRole(sql`${publishers.makerId}`) })
           .from(publishers)
+          .innerJoin(sites, eq(sites.id, publishers.siteId))
           .where(ofSite)
           .orderBy(...oldestFirst),
       );
@@ -56,6 +59,8 @@ export function publisherStore({ read, write }: Connection): PublisherStore {
 
 // --- internal ---
 
+type PublisherRow = typeof publishers.$inferSelect & { readonly makerRole: Role | null };
+
 async function addPublisher(tx: Drizzle, publisher: NewPublisher, most: number): Promise<boolean> {
   // Without the lock, two concurrent calls could exceed the limit. If the site was deleted, the foreign key refuses the
   // publisher.
@@ -75,7 +80,7 @@ async function exchange(
 ): Promise<ExchangeOutcome> {
   const one = eq(publishers.id, publisherId);
   const row = await first(tx.select().from(publishers).where(one).for("update"));
-  const pinned = row && toPublisher(row).pinned;
+  const pinned = row && pinnedIds(row);
   const isOther = pinned && (pinned.repositoryId !== ids.repositoryId || pinned.ownerId !== ids.ownerId);
   if (!row || isOther || row.siteId !== token.siteId) return "changed";
   const used = tx.insert(usedIdTokens).values({ tokenHash: idTokenHash, endsAt: idTokenEndsAt });
@@ -90,6 +95,10 @@ async function exchange(
   return "exchanged";
 }
 
-function toPublisher({ repositoryId, ownerId, ...row }: typeof publishers.$inferSelect): Publisher {
-  return { ...row, pinned: repositoryId !== null && ownerId !== null ? { repositoryId, ownerId } : null };
+function toPublisher({ repositoryId, ownerId, ...publisher }: PublisherRow): Publisher {
+  return { ...publisher, pinned: pinnedIds({ repositoryId, ownerId }) };
+}
+
+function pinnedIds({ repositoryId, ownerId }: Pick<PublisherRow, "repositoryId" | "ownerId">): RepositoryIds | null {
+  return repositoryId !== null && ownerId !== null ? { repositoryId, ownerId } : null;
 }

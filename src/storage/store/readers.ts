@@ -2,12 +2,14 @@ import { and, asc, eq, like } from "drizzle-orm";
 import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../domain/accounts/invitations.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { readerAdded, readerRemoved } from "../../domain/events/changes.ts";
+import { may } from "../../domain/model/role.ts";
 import type { Identity } from "../../domain/model/user.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import { columnsOf } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
+import { findRole } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
 import { readers, sites, users } from "./schema.ts";
 import { isFrozen } from "./sites.ts";
@@ -50,12 +52,7 @@ export function readerStore({ read, write }: Connection): ReaderStore {
     },
 
     async mayRead(siteId, userId) {
-      return read(async (db) => {
-        const owned = and(eq(sites.id, siteId), eq(sites.ownerId, userId));
-        if (await first(db.select({ id: sites.id }).from(sites).where(owned))) return true;
-        const reader = db.select({ id: readers.id }).from(readers).where(isReader(siteId, userId));
-        return (await first(reader)) !== null;
-      });
+      return read(async (db) => may(await findRole(db, siteId, userId), "open"));
     },
   };
 }

@@ -9,9 +9,10 @@ import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store
 import { columnsExcept } from "../records/columns.ts";
 import { siteFigures } from "../records/site-figures.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { announce } from "./live-events.ts";
+import { announce, audienceOf } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
+import { findRole } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
@@ -47,6 +48,7 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> 
   const { read, write, writeRouting, freeing } = connection;
   return {
     find: (name) => read((db) => first(siteByName(db, { name }))),
+    roleOf: (siteId, userId) => read((db) => findRole(db, siteId, userId)),
     listOfOwner: (ownerId) => read((db) => sitesOfOwner(db, { ownerId })),
     activityOfOwner: siteActivity(connection),
     page: (query, now) => read((db) => pageOfSites(db, query, now)),
@@ -159,8 +161,8 @@ async function deleteSite(
   await tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired });
   const notified = await findNotifiedSite(tx, id);
   if (notified) await note(tx, notified, at, [siteDeleted(notified.name)]);
-  const { name: siteName, ownerId } = site;
-  await announce(tx, siteRemoved({ siteName, ownerId, readerIds: site.private ? await readerIds(tx, id) : [] }));
+  const audience = await audienceOf(tx, id);
+  if (audience) await announce(tx, siteRemoved(audience));
   await tx.delete(sites).where(eq(sites.id, id));
   return "deleted";
 }

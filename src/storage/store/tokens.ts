@@ -1,23 +1,36 @@
-import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { PgSelect } from "drizzle-orm/pg-core";
 import { accessChanged } from "../../domain/events/changes.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import type { Role } from "../../domain/model/role.ts";
 import type { TokenStore } from "../../domain/ports/store/tokens.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { prepared } from "./prepared.ts";
+import { memberRole } from "./roles.ts";
 import { first } from "./rows.ts";
 import { deploymentTokens, sites, users } from "./schema.ts";
 
-const ofSite = { siteName: sites.name, ownerId: sites.ownerId, ownerFrozen: users.frozen };
+const makerId = sql`${deploymentTokens.makerId}`;
+
+const ofSite = {
+  siteName: sites.name,
+  ownerId: sites.ownerId,
+  makerRole: memberRole(makerId),
+  frozen: sql<Freeze | null>`coalesce(${users.frozen}, (
+    SELECT frozen FROM users AS makers WHERE makers.id = ${makerId}))`.mapWith(users.frozen),
+};
 const tokenColumns = { ...columnsExcept(deploymentTokens, "tokenHash", "publisherId"), ...ofSite };
 
 function selectTokens(db: Drizzle) {
-  return db
-    .select(tokenColumns)
-    .from(deploymentTokens)
-    .innerJoin(sites, eq(sites.id, deploymentTokens.siteId))
-    .innerJoin(users, eq(users.id, sites.ownerId));
+  return joined(db.select(tokenColumns).from(deploymentTokens).$dynamic());
+}
+
+/** Joins tokens with their sites and the owners of these. */
+function joined<Query extends PgSelect>(query: Query) {
+  return query.innerJoin(sites, eq(sites.id, deploymentTokens.siteId)).innerJoin(users, eq(users.id, sites.ownerId));
 }
 
 const tokenByHash = prepared((db) =>
@@ -36,22 +49,28 @@ export function tokenStore({ read, write }: Connection): TokenStore {
 
     findByHash: (tokenHash) => read((db) => first(tokenByHash(db, { tokenHash }))),
 
-    async listOfOwner(ownerId) {
-      const created = and(eq(sites.ownerId, ownerId), isNull(deploymentTokens.publisherId));
-      return read((db) => selectTokens(db).where(created).orderBy(desc(deploymentTokens.createdAt)));
+    async listOfMember(userId) {
+      const role = memberRole(sql`${userId}`);
+      const made = and(isNotNull(role), isNull(deploymentTokens.publisherId));
+      const tokens = (db: Drizzle) =>
+        joined(
+          db
+            .select({ ...tokenColumns, role })
+            .from(deploymentTokens)
+            .$dynamic(),
+        );
+      const rows = await read((db) => tokens(db).where(made).orderBy(desc(deploymentTokens.createdAt)));
+      return rows.map((row) => ({ ...row, role: row.role as Role }));
     },
 
-    async revoke(id, ownerId) {
+    find: (id) => read((db) => first(selectTokens(db).where(eq(deploymentTokens.id, id)))),
+
+    async delete(id) {
       return write(async (tx) => {
-        const owned = tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, ownerId));
-        const theirs = and(eq(deploymentTokens.id, id), inArray(deploymentTokens.siteId, owned));
-        const token = await first(
-          tx.delete(deploymentTokens).where(theirs).returning({ siteId: deploymentTokens.siteId }),
-        );
-        if (token === null) return null;
-        await announce(tx, accessChanged(token.siteId));
-        const site = await first(tx.select({ name: sites.name }).from(sites).where(eq(sites.id, token.siteId)));
-        return site?.name ?? null;
+        const one = tx.delete(deploymentTokens).where(eq(deploymentTokens.id, id));
+        const token = await first(one.returning({ siteId: deploymentTokens.siteId }));
+        if (token) await announce(tx, accessChanged(token.siteId));
+        return token !== null;
       });
     },
 

@@ -8,7 +8,17 @@ import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";
 import { takeRoom } from "./quotas.ts";
 import { countRows, first } from "./rows.ts";
-import { claims, deployments, deploymentTokens, publishers, readers, shares, sites, webhooks } from "./schema.ts";
+import {
+  claims,
+  deployments,
+  deploymentTokens,
+  members,
+  publishers,
+  readers,
+  shares,
+  sites,
+  webhooks,
+} from "./schema.ts";
 
 /** Gives a site to another user, and ends what the former owner set up, except what is kept. */
 export async function transferSite(
@@ -29,7 +39,9 @@ export async function transferSite(
   await tx.update(claims).set({ ownerId }).where(eq(claims.siteId, id));
   await tx.update(webhooks).set({ ownerId }).where(eq(webhooks.siteId, id));
   await tx.delete(readers).where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)));
-  await announce(tx, siteTransferred(id, site.ownerId));
+  await tx.delete(members).where(and(eq(members.siteId, id), eq(members.userId, ownerId)));
+  await handOver(tx, id, { from: site.ownerId, to: ownerId });
+  await announce(tx, siteTransferred(id, site.ownerId, ownerId));
   return { outcome: "transferred", ended };
 }
 
@@ -54,6 +66,16 @@ async function endAccess(tx: Drizzle, siteId: number, keep: readonly EndedByTran
       countRows(tx.delete(publishers).where(eq(publishers.siteId, siteId)).returning({ id: publishers.id })),
     ),
   };
+}
+
+/** Kept tokens and publishers of the former owner, who has no role any more, act for the new one. */
+async function handOver(tx: Drizzle, siteId: number, { from, to }: { from: number; to: number }): Promise<void> {
+  for (const made of [deploymentTokens, publishers]) {
+    await tx
+      .update(made)
+      .set({ makerId: to })
+      .where(and(eq(made.siteId, siteId), eq(made.makerId, from)));
+  }
 }
 
 /** Those of CI runs end as well, and are not counted. */

@@ -13,7 +13,7 @@ import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
 import { ownQuota, ownQuotas, replaceQuota, usagesOf } from "./quotas.ts";
 import { countRows, first } from "./rows.ts";
-import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
+import { deviceCodes, members, readers, sessions, sites, users } from "./schema.ts";
 import { contains, ignoringCase } from "./sql.ts";
 
 /** The columns of a user, as in the domain. */
@@ -219,8 +219,9 @@ async function findForSignIn(db: Drizzle, identity: Identity): Promise<User | nu
 }
 
 async function candidateOf(db: Drizzle, { id, mayOwn, frozen }: User): Promise<Candidate> {
-  const reads = await first(db.select({ id: readers.id }).from(readers).where(eq(readers.userId, id)).limit(1));
-  return { mayOwn, frozen, readsAnything: reads !== null };
+  const reads = db.select({ id: readers.id }).from(readers).where(eq(readers.userId, id)).limit(1);
+  const works = db.select({ id: members.id }).from(members).where(eq(members.userId, id)).limit(1);
+  return { mayOwn, frozen, hasRole: ((await first(reads)) ?? (await first(works))) !== null };
 }
 
 /** Stores the current profile of a user. Without an `id`, adds the user. Call it with the lock of the provider. */
@@ -260,10 +261,12 @@ async function findOther(tx: Drizzle, { provider, login }: Identity, id: number)
 
 async function deleteUnusedInvitations(tx: Drizzle, at: number): Promise<number> {
   const isInvitation = and(eq(users.provider, "oidc"), like(users.subject, `${INVITATION_PREFIX}%`));
-  // An invitation that becomes a user or a reader meanwhile takes the same lock.
+  // An invitation that becomes a user, a reader or a member meanwhile takes the same lock.
   await takeLock(tx, "people of oidc");
   const reads = tx.select({ id: readers.id }).from(readers).where(eq(readers.userId, users.id));
-  const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), notExists(reads));
+  const works = tx.select({ id: members.id }).from(members).where(eq(members.userId, users.id));
+  const hasNoRole = and(notExists(reads), notExists(works));
+  const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), hasNoRole);
   return countRows(tx.delete(users).where(and(isInvitation, isUnused)).returning({ id: users.id }));
 }
 

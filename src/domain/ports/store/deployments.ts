@@ -3,6 +3,7 @@ import type { Freeze } from "../../model/freeze.ts";
 import type { DeploymentRules, Manifest, Warning } from "../../model/manifest.ts";
 import type { Alias } from "../../model/preview.ts";
 import type { Quota, QuotaExcess } from "../../model/quota.ts";
+import type { Role } from "../../model/role.ts";
 import type { Site } from "../../model/site.ts";
 import type { AuditEntry } from "./audit.ts";
 
@@ -22,6 +23,8 @@ export interface Publication {
   readonly siteName: string;
   /** The owner of the site, or of the site to be created. */
   readonly ownerId: number;
+  /** The user for whom the credential acts; absent for the owner. */
+  readonly makerId?: number;
   /** The site that must still exist, such as a deployment token's; null if it may be created again. */
   readonly onlySiteId: number | null;
   /** Publishes the site and makes it private in one transaction; false leaves its access unchanged. */
@@ -73,6 +76,10 @@ export type PublicationResult =
   | { readonly outcome: "too_many_aliases" }
   /** The name belongs to another owner. */
   | { readonly outcome: "not_owner" }
+  /** The person for whom the credential acts may not deploy to the site any more. */
+  | { readonly outcome: "role_lost" }
+  /** Their role does not allow them to make the site private. */
+  | { readonly outcome: "role_too_weak"; readonly role: Role }
   /** The site of the permit was deleted. Another one may have its name. */
   | { readonly outcome: "site_gone" }
   /** The account was deleted meanwhile. */

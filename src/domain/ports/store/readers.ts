@@ -38,6 +38,6 @@ export interface ReaderStore {
   /** Returns the private sites of which the user is a reader, by name, at most `limit` of them. */
   sitesOf(userId: number, limit: number): Promise<readonly SharedSite[]>;
 
-  /** Returns whether the person owns the site or is one of its readers. */
+  /** Returns whether a user may open the private site: as its owner, a member or a reader. */
   mayRead(siteId: number, userId: number): Promise<boolean>;
 }

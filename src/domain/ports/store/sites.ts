@@ -2,6 +2,7 @@ import type { DeploymentSource } from "../../model/deployment.ts";
 import type { Freeze } from "../../model/freeze.ts";
 import type { PreviewAccess } from "../../model/preview.ts";
 import type { Quota, QuotaExcess } from "../../model/quota.ts";
+import type { Role } from "../../model/role.ts";
 import type { Site } from "../../model/site.ts";
 import type { Ended, EndedByTransfer } from "../../model/transfer.ts";
 
@@ -72,6 +73,8 @@ export type SiteTransfer =
 export interface SiteStore {
   /** Returns a site by its name; null if there is none. */
   find(name: string): Promise<Site | null>;
+  /** Returns the strongest role of a user on a site; null for none. A reader of a public site is one as well. */
+  roleOf(siteId: number, userId: number): Promise<Role | null>;
   /** Returns an owner's sites by name. */
   listOfOwner(ownerId: number): Promise<readonly Site[]>;
 
@@ -94,7 +97,7 @@ export interface SiteStore {
 
   /**
    * Transfers a site and its claims to another user in one transaction, unless their quota is too small. `quota` is the
-   * server's, for users without their own. The new owner is removed from the readers. What the former owner set up
+   * server's, for users without their own. The new owner is removed from the readers and the members, who otherwise stay; the former owner keeps no role. What the former owner set up
    * ends, except what is kept; nothing ends if the user owns the site already.
    */
   transfer(

@@ -90,7 +90,7 @@ export interface UserStore {
   recognize(identity: Identity, at: number): Promise<User>;
 
   /**
-   * Deletes unused invitations from before `at`: to readers whose sites were deleted, or who were removed. Returns
+   * Deletes unused invitations from before `at`: to readers and members whose sites were deleted, or who were removed. Returns
    * their number.
    */
   deleteUnusedInvitations(at: number): Promise<number>;

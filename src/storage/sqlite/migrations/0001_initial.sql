@@ -307,9 +307,12 @@ CREATE TABLE publishers (
   created_at INTEGER NOT NULL,
   last_used_at INTEGER,
   repository_id TEXT,
-  owner_id TEXT
+  owner_id TEXT,
+  -- The user who added it. Its tokens may do at most what they may.
+  maker_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX publishers_by_site ON publishers (site_id);
+CREATE INDEX publishers_by_maker ON publishers (maker_id);
 
 -- ID tokens that were exchanged, by the SHA-256 of issuer and identifier, until they are too old to be accepted.
 CREATE TABLE used_id_tokens (
@@ -327,9 +330,12 @@ CREATE TABLE deployment_tokens (
   expires_at INTEGER,
   last_used_at INTEGER,
   permission TEXT NOT NULL DEFAULT 'publish' CHECK (permission IN ('publish', 'preview')),
-  publisher_id TEXT REFERENCES publishers (id) ON DELETE CASCADE
+  publisher_id TEXT REFERENCES publishers (id) ON DELETE CASCADE,
+  -- The user who made it. It may do at most what they may.
+  maker_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deployment_tokens_by_site ON deployment_tokens (site_id);
+CREATE INDEX deployment_tokens_by_maker ON deployment_tokens (maker_id);
 CREATE INDEX deployment_tokens_by_publisher ON deployment_tokens (publisher_id) WHERE publisher_id IS NOT NULL;
 
 -- Certificates that exist or are wanted; attempts, pending, current and renewal are JSON. Keys are in plain PEM: only the
@@ -390,6 +396,23 @@ CREATE TABLE readers (
   UNIQUE (site_id, user_id)
 ) STRICT;
 CREATE INDEX readers_by_user ON readers (user_id);
+
+-- People and groups with a role on a site besides its owner: each row has a user or a group of the OIDC provider.
+CREATE TABLE members (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
+  group_name TEXT,
+  role TEXT NOT NULL CHECK (role IN ('maintainer', 'deployer')),
+  added_at INTEGER NOT NULL,
+  added_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  CHECK ((user_id IS NULL) <> (group_name IS NULL)),
+  UNIQUE (site_id, user_id),
+  UNIQUE (site_id, group_name)
+) STRICT;
+CREATE INDEX members_by_user ON members (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX members_by_group ON members (group_name) WHERE group_name IS NOT NULL;
+CREATE INDEX members_by_adder ON members (added_by) WHERE added_by IS NOT NULL;
 
 -- Access to a private site without an account. `target` is the part of the host before `--`, empty for hosts that show the
 -- active deployment. A password is stored in PHC form, other secrets as their SHA-256.

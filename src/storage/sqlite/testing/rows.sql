@@ -116,14 +116,14 @@ INSERT INTO view_salts (day, salt) VALUES
 INSERT INTO view_writers (writer, batch, hour) VALUES
   ('one', 17, 498691);
 
-INSERT INTO publishers (id, site_id, provider, issuer, repository, workflow, ref, environment, permission, created_at, last_used_at, repository_id, owner_id) VALUES
-  ('5f0c1d2e3a4b5c6d7e8f', 1, 'github', 'https://token.actions.githubusercontent.com', 'octo/notes', 'deploy.yml', 'refs/heads/main', NULL, 'publish', 1793525425000, 1793525426000, '74', '65');
+INSERT INTO publishers (id, site_id, provider, issuer, repository, workflow, ref, environment, permission, created_at, last_used_at, repository_id, owner_id, maker_id) VALUES
+  ('5f0c1d2e3a4b5c6d7e8f', 1, 'github', 'https://token.actions.githubusercontent.com', 'octo/notes', 'deploy.yml', 'refs/heads/main', NULL, 'publish', 1793525425000, 1793525426000, '74', '65', 1);
 
 INSERT INTO used_id_tokens (token_hash, ends_at) VALUES
   ('2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae', 1793526026000);
 
-INSERT INTO deployment_tokens (id, site_id, name, token_hash, created_at, expires_at, last_used_at, permission, publisher_id) VALUES
-  ('0b0d5f0e-3f0c-4a62-9a42-2f8a1e1c7b11', 1, 'CI', '3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0', 1793525403000, NULL, 1793525404000, 'preview', NULL);
+INSERT INTO deployment_tokens (id, site_id, name, token_hash, created_at, expires_at, last_used_at, permission, publisher_id, maker_id) VALUES
+  ('0b0d5f0e-3f0c-4a62-9a42-2f8a1e1c7b11', 1, 'CI', '3c469e9d6c5875d37a43f353d4f88e61fcf812c66eee3457465a40b0da4153e0', 1793525403000, NULL, 1793525404000, 'preview', NULL, 1);
 
 INSERT INTO certificates (subject, identifiers, challenge, origin, attempts, pending, current, issued_at, renewal, revision) VALUES
   ('www.example.org', '["www.example.org"]', 'http-01', 'claim', '{"failures":0,"refusals":0,"failedValidations":[],"lastAt":null,"wait":0,"blockedUntil":{},"unprobedAt":null,"error":null}', NULL, '{"chain":"chain in PEM","key":"key in PEM","names":["www.example.org"],"notBefore":1793525400000,"notAfter":1801301400000,"serial":"04a1"}', 1793525400000, NULL, 1);
@@ -145,6 +145,10 @@ INSERT INTO acme_challenges (type, name, value, expires_at) VALUES
 
 INSERT INTO readers (id, site_id, user_id, created_at) VALUES
   (1, 2, 2, 1793525406000);
+
+INSERT INTO members (id, site_id, user_id, group_name, role, added_at, added_by) VALUES
+  (1, 1, 2, NULL, 'deployer', 1793525406000, 1),
+  (2, 1, NULL, 'team', 'maintainer', 1793525406000, NULL);
 
 INSERT INTO shares (id, site_id, label, kind, target, secret_hash, password_hash, created_at, expires_at, uses, last_used_at) VALUES
   ('7f0c1d2e3a4b5c6d7e8f', 1, 'The client', 'link', '', 'fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9', NULL, 1793525427000, 1796117427000, 1, 1793525428000);

@@ -4,6 +4,7 @@ import type { Freeze } from "../../../domain/model/freeze.ts";
 import type { TokenPermission } from "../../../domain/model/permission.ts";
 import type { PublisherProvider } from "../../../domain/model/publisher.ts";
 import type { Quota } from "../../../domain/model/quota.ts";
+import type { MemberRole } from "../../../domain/model/role.ts";
 import type { SessionLimit } from "../../../domain/model/scope.ts";
 import type { ShareKind } from "../../../domain/model/share.ts";
 import type { ProviderName } from "../../../domain/model/user.ts";
@@ -67,6 +68,16 @@ export const readers = pgTable("readers", {
   siteId: integer("site_id").notNull(),
   userId: integer("user_id").notNull(),
   createdAt: integer("created_at").notNull(),
+});
+
+export const members = pgTable("members", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id"),
+  group: text("group_name"),
+  role: text("role").$type<MemberRole>().notNull(),
+  addedAt: integer("added_at").notNull(),
+  addedBy: integer("added_by"),
 });
 
 export const deviceCodes = pgTable("device_codes", {
@@ -134,6 +145,7 @@ export const deploymentTokens = pgTable("deployment_tokens", {
   expiresAt: integer("expires_at"),
   lastUsedAt: integer("last_used_at"),
   publisherId: text("publisher_id"),
+  makerId: integer("maker_id").notNull(),
 });
 
 export const publishers = pgTable("publishers", {
@@ -150,6 +162,7 @@ export const publishers = pgTable("publishers", {
   lastUsedAt: integer("last_used_at"),
   repositoryId: text("repository_id"),
   ownerId: text("owner_id"),
+  makerId: integer("maker_id").notNull(),
 });
 
 export const usedIdTokens = pgTable("used_id_tokens", {

@@ -1,0 +1,37 @@
+import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { Role } from "../../domain/model/role.ts";
+import type { Drizzle } from "./connection.ts";
+import { prepared } from "./prepared.ts";
+import { first } from "./rows.ts";
+import { members, readers, sites } from "./schema.ts";
+
+/** The role of a user on the site of a row, as an owner or a member: null for readers and strangers. */
+export function memberRole(userId: SQL): SQL<Role | null> {
+  return sql<Role | null>`CASE WHEN ${sites.ownerId} = ${userId} THEN 'owner' ELSE (
+    SELECT ${members.role} FROM ${members}
+    WHERE ${members.siteId} = ${sites.id} AND ${members.userId} = ${userId}) END`;
+}
+
+/** Returns the strongest role of a user on a site; null for none. */
+export async function findRole(db: Drizzle, siteId: number, userId: number): Promise<Role | null> {
+  return (await first(roleOfUser(db, { siteId, userId })))?.role ?? null;
+}
+
+/** Returns the owner and the members of a site. */
+export async function memberIdsOf(db: Drizzle, siteId: number, ownerId: number): Promise<number[]> {
+  const ofSite = and(eq(members.siteId, siteId), isNotNull(members.userId));
+  const rows = await db.select({ id: members.userId }).from(members).where(ofSite).orderBy(asc(members.userId));
+  return [ownerId, ...rows.map(({ id }) => id as number)];
+}
+
+// --- internal ---
+
+const roleOfUser = prepared((db) => {
+  const user = sql`${sql.placeholder("userId")}`;
+  const role = sql<Role | null>`coalesce(${memberRole(user)}, (
+    SELECT 'reader' FROM ${readers} WHERE ${readers.siteId} = ${sites.id} AND ${readers.userId} = ${user}))`;
+  return db
+    .select({ role })
+    .from(sites)
+    .where(eq(sites.id, sql.placeholder("siteId")));
+});
