@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
+import { useScrollMarks } from "./scrolls.ts";
 
 interface Tab {
   readonly href: string;
@@ -18,6 +19,7 @@ export function TopTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }
   const list = useRef<HTMLElement>(null);
   const current = tabs.find((tab) => tab.current)?.href;
   useEffect(() => keepInSight(list.current), [current]);
+  useScrollMarks(list);
   return (
     <div class="top-tabs">
       <nav class="tabs" aria-label={label} ref={list}>
@@ -46,6 +48,7 @@ export function SideNav({ label, tabs }: { label: string; tabs: readonly Tab[] }
   const list = useRef<HTMLElement>(null);
   const current = tabs.find((tab) => tab.current)?.href;
   useEffect(() => keepInSight(list.current), [current]);
+  useScrollMarks(list);
   return (
     <nav class="side-nav" aria-label={label} ref={list}>
       {tabs.map(({ href, name, icon, end, current }) => (

@@ -15,10 +15,13 @@ const SHOWN_FOR_MS = 10_000;
 
 let nextId = 1;
 let show: (toast: Toast) => void = () => {};
+let hide: (id: number) => void = () => {};
 
-/** Reports success; `undo` reverts it while the toast is visible. */
-export function announce(text: string, undo: (() => Promise<unknown>) | null = null): void {
-  show({ id: nextId++, text, bad: false, undo });
+/** Reports success; `undo` reverts it while the toast is visible. Returns a function that removes the toast. */
+export function announce(text: string, undo: (() => Promise<unknown>) | null = null): () => void {
+  const id = nextId++;
+  show({ id, text, bad: false, undo });
+  return () => hide(id);
 }
 
 /** Reports a failure. */
@@ -45,6 +48,7 @@ export function Toasts(): JSX.Element {
     const { current } = place;
     current?.showPopover();
     if (current) reserveSpaceFor(current);
+    hide = remove;
     show = (toast) => {
       if (current) raiseAboveDialogs(current);
       setToasts((all) => [...all.slice(-2), toast]);

@@ -52,6 +52,23 @@ test.each(SIZES)("at %i pixels an empty list says so in its middle", async (widt
   expect(await middleOf(message)).toBeCloseTo(await middleOf(list), 0);
 });
 
+test("a token with an expiry is described in one line", async () => {
+  for (const [name, expires_in] of [
+    ["lasting", undefined],
+    ["passing", "30d"],
+  ]) {
+    await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "blog", name, expires_in } });
+  }
+  const page = await openAt(1440, "/dashboard/sites/blog/settings/tokens");
+  const heightOf = async (name: string) => {
+    const row = page.getByRole("listitem").filter({ hasText: name });
+    await row.waitFor();
+    return (await row.boundingBox())?.height ?? 0;
+  };
+  expect(await heightOf("passing")).toBe(await heightOf("lasting"));
+  await page.getByText("Expires in 30 days").waitFor();
+});
+
 test("a button that can do nothing does not react to the pointer", async () => {
   const page = await openAt(1440, "/dashboard/sites/blog/settings/shares");
   const button = page.getByRole("button", { name: "Create share" });

@@ -46,6 +46,7 @@ test("a webhook is added, tested, redelivered, disabled and removed", async () =
   receiver.respond = () => new Response(null, { status: 500 });
   await page.getByRole("button", { name: `Send test ${receiver.url}` }).click();
   await page.getByText("Test: delivery failed, responded with 500.").waitFor();
+  expect(await page.getByText("Sending …").count()).toBe(0);
   await page.getByText(`Deliveries to ${receiver.url}`).click();
   await page.getByText("Failed", { exact: true }).waitFor();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Metrics } from "../../api/types.ts";
-import { lastOf, restartsOf, roundUp, tilesOf } from "./metric-tiles.ts";
+import { firstMeasured, lastOf, restartsOf, roundUp, tilesOf } from "./metric-tiles.ts";
 
 const START = 1_763_568_000;
 const NOW = START + 4 * 60 + 30;
@@ -45,6 +45,14 @@ test.each<[string, Parameters<typeof metrics>[0], string, string | undefined]>([
   ["nothing is no figure", {}, "Cache hits", undefined],
 ])("%s", (_, values, title, figure) => {
   expect(tile(values, title).figure?.[0]).toBe(figure as string);
+});
+
+test("charts that have just begun say since when there are measurements", () => {
+  const of = (requests: (number | null)[], hours: number) =>
+    firstMeasured(metrics({ requests }), { from: START - 3600 * hours, to: NOW, words: "" });
+  expect(of([null, 5], 24)).toBe(START + 60);
+  expect(of([5], 0)).toBeNull();
+  expect(of([null, null], 24)).toBeNull();
 });
 
 test("the response time has a second line", () => {

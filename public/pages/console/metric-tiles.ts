@@ -91,6 +91,16 @@ export function restartsOf({ series, starts }: Metrics): readonly number[] {
   return first === undefined ? [] : starts.filter((at) => at > first + 60);
 }
 
+/** The share of a period without measurements from which the charts say when they began. */
+const EMPTY_SHARE = 0.1;
+
+/** Returns when the measurements of a period began, in Unix seconds; null if they fill it, and if there are none. */
+export function firstMeasured({ series }: Metrics, { from, to }: Period): number | null {
+  const points = series.flatMap(({ points }) => points.find(([, value]) => value !== null)?.[0] ?? []);
+  const first = Math.min(...points);
+  return points.length > 0 && first - from > EMPTY_SHARE * (to - from) ? first : null;
+}
+
 /** Returns the last value of a series; null if nothing was measured. */
 export function lastOf(metrics: Metrics, name: string): number | null {
   return last(metrics.series.find((one) => one.name === name)?.points.map(([, value]) => value) ?? []);

@@ -5,7 +5,7 @@ import { DAY, SECOND } from "../../../src/domain/timestamp.ts";
 import type { Metrics } from "../../api/types.ts";
 import { formatDay, formatMoment, formatTime } from "../../format.ts";
 import { type Color, type Drawn, Plot } from "../../parts/plot.tsx";
-import { type Line, type Look, type Period, restartsOf, type Tile, tilesOf } from "./metric-tiles.ts";
+import { firstMeasured, type Line, type Look, type Period, restartsOf, type Tile, tilesOf } from "./metric-tiles.ts";
 
 export type Range = "day" | "month";
 
@@ -14,10 +14,15 @@ const WORDS: Record<Range, string> = { day: "24 hours", month: "30 days" };
 /** Eight charts in a grid. Hovering over one of them shows the same time in all. */
 export function MetricCharts({ metrics, range }: { metrics: Metrics; range: Range }): JSX.Element {
   const [hovered, setHovered] = useState<number | null>(null);
-  const { period, tiles, restarts } = useMemo(() => {
+  const { period, tiles, restarts, first } = useMemo(() => {
     const now = Date.now() / 1000;
     const period = periodOf(range, now);
-    return { period, tiles: tilesOf(metrics, period, now), restarts: restartsOf(metrics) };
+    return {
+      period,
+      tiles: tilesOf(metrics, period, now),
+      restarts: restartsOf(metrics),
+      first: firstMeasured(metrics, period),
+    };
   }, [metrics, range]);
   return (
     <section class="card metrics" aria-label={`Charts of the last ${period.words}`}>
@@ -36,7 +41,7 @@ export function MetricCharts({ metrics, range }: { metrics: Metrics; range: Rang
         {hovered !== null ? (
           <span class="num">{formatMoment(new Date(hovered * 1000).toISOString())}</span>
         ) : (
-          <Restarts restarts={restarts} />
+          <Restarts restarts={restarts} first={first} />
         )}
       </p>
     </section>
@@ -76,15 +81,18 @@ function periodOf(range: Range, now: number): Period {
   return { from: now - (range === "day" ? DAY : 30 * DAY) / SECOND, to: now, words: WORDS[range] };
 }
 
-function Restarts({ restarts }: { restarts: readonly number[] }): JSX.Element {
+function Restarts({ restarts, first }: { restarts: readonly number[]; first: number | null }): JSX.Element {
   const last = restarts.at(-1);
-  if (last === undefined) return <>The server was not restarted in this period.</>;
-  const when = formatMoment(new Date(last * 1000).toISOString());
+  const momentOf = (seconds: number) => formatMoment(new Date(seconds * SECOND).toISOString());
+  const since = first === null ? "" : `Measured since ${momentOf(first)}; the charts fill with time. `;
+  if (last === undefined) return <>{since}The server was not restarted in this period.</>;
+  const when = momentOf(last);
   return (
     <>
       <svg class="mark-key" width="2" height="14" viewBox="0 0 2 14" aria-hidden="true">
         <path d="M1 0v14" />
       </svg>
+      {since}
       {restarts.length === 1 ? `Restarted on ${when}` : `Restarted ${restarts.length} times, last on ${when}`}
     </>
   );

@@ -19,14 +19,16 @@ interface SignIn {
   readonly problem: Problem | null;
   /** False while there is no account to sign in to. */
   readonly hasAccounts: boolean;
+  /** The login of the last attempt; empty for none. */
+  readonly login?: string;
 }
 
 export type Purpose = { readonly kind: "site"; readonly host: string } | { readonly kind: "device" };
 
-export function signInPage({ provider, returnTo, purpose, problem, hasAccounts }: SignIn): Markup {
+export function signInPage({ provider, returnTo, purpose, problem, hasAccounts, login = "" }: SignIn): Markup {
   const way =
     provider.method === "password"
-      ? passwordForm(returnTo)
+      ? passwordForm(returnTo, login)
       : html`<p><a class="button" href="/sign-in/provider?return_to=${encodeURIComponent(returnTo)}">Continue with ${provider.label}</a></p>`;
   return html`<h1>Sign in</h1>
 ${purpose && html`<p>${purposeSentence(purpose)}</p>`}
@@ -95,11 +97,13 @@ export function alarm(problem: Problem | null): Markup | null {
   return problem && html`<p class="alarm" role="alert">${sentence(problem.detail)}</p>`;
 }
 
-function passwordForm(returnTo: string): Markup {
+/** After a wrong password only that is typed again. */
+function passwordForm(returnTo: string, login: string): Markup {
+  const focus = html` autofocus`;
   return html`<form method="post" action="/sign-in">
 <input type="hidden" name="return_to" value="${returnTo}">
-<label>Login <input name="login" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64"${login === "" ? focus : null}></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required${login === "" ? null : focus}></label>
 <button>Sign in</button>
 </form>
 <p class="note">No account? The operator of this server sends invitations.</p>`;

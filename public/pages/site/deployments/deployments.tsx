@@ -11,12 +11,21 @@ import { EmptyFace, Loaded } from "../../../parts/basics.tsx";
 import { Problem } from "../../../parts/dialog.tsx";
 import { Segments } from "../../../parts/field.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
-import { type Column, Heads } from "../../../parts/table.tsx";
+import { type Column, Heads, shownOf } from "../../../parts/table.tsx";
 import { replaceQuery } from "../../../router.ts";
 import type { DeploymentAction } from "./actions.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
 import { useDialogs } from "./dialogs.tsx";
-import { type DeploymentRow, type Filter, groupsOf, isShown, NO_FILTER, rowsOf } from "./groups.ts";
+import {
+  countNote,
+  type DeploymentRow,
+  type Filter,
+  groupsOf,
+  hasAlias,
+  isShown,
+  NO_FILTER,
+  rowsOf,
+} from "./groups.ts";
 import { PAGE, pagePath, useAliases, useDeployment, useRetention } from "./resources.ts";
 import { columnsOf, GroupRow, Row } from "./table.tsx";
 import { TableSkeleton } from "./table-skeleton.tsx";
@@ -64,7 +73,7 @@ function History(props: Props & { newest: readonly Deployment[]; loads: number }
     <>
       <Filters rows={rows} filter={filter} choose={setFilter} />
       <div class="card">
-        <Table {...props} rows={shown} all={rows} filter={filter} act={act} />
+        <Table {...props} rows={shown} all={rows} isWhole={!showMore} filter={filter} act={act} />
         {shown.length === 0 && (
           <EmptyFace icon="search" title="No deployment matches">
             <p>Search for a message, a commit, a branch, an alias or a person, or show all of them.</p>
@@ -98,24 +107,27 @@ function NoDeployment(): JSX.Element {
 interface TableProps extends Props {
   readonly rows: readonly DeploymentRow[];
   readonly all: readonly DeploymentRow[];
+  /** False if there are older ones that are not loaded. */
+  readonly isWhole: boolean;
   readonly filter: Filter;
   readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
 }
 
-function Table({ site, hosts, rows, all, filter, act }: TableProps): JSX.Element {
+function Table({ site, hosts, rows, all, isWhole, filter, act }: TableProps): JSX.Element {
   const { live, previews, earlier } = groupsOf(rows);
   const number = site.active_deployment;
   const isLiveOlder = number !== null && !all.some(({ deployment }) => deployment.active);
   const place = useRef<HTMLTableElement>(null);
   const arrived = useArrivals(all, numberOf, place);
-  const columns = columnsOf({ site, act, short: false });
+  const columns = columnsOf({ site, act, short: false, hasAliases: all.some(hasAlias) });
+  const span = shownOf(columns).length;
   const row = (one: DeploymentRow) => (
     <Row key={numberOf(one)} row={one} columns={columns} arrived={arrived.has(numberOf(one))} />
   );
   const group = (shape: "ring" | "hollow", title: string, members: readonly DeploymentRow[], end?: string) =>
     members.length > 0 && (
       <tbody>
-        <GroupRow span={columns.length} shape={shape} title={title} note={formatNumber(members.length)} end={end} />
+        <GroupRow span={span} shape={shape} title={title} note={countNote(members.length, isWhole)} end={end} />
         {members.map(row)}
       </tbody>
     );
@@ -128,7 +140,11 @@ function Table({ site, hosts, rows, all, filter, act }: TableProps): JSX.Element
       </thead>
       {(live.length > 0 || (isLiveOlder && filter === NO_FILTER)) && (
         <tbody>
-          <GroupRow span={columns.length} shape="halo" title="Live" note={answersAt(hosts)} />
+          {site.frozen ? (
+            <GroupRow span={span} shape="snowflake" title="Not served while frozen" note="" />
+          ) : (
+            <GroupRow span={span} shape="halo" title="Live" note={answersAt(hosts)} />
+          )}
           {live.map(row)}
           {isLiveOlder && <OlderLive site={site.name} number={number} columns={columns} />}
         </tbody>

@@ -55,10 +55,7 @@ export function Expires({ at }: { at: string | null }): JSX.Element | null {
   const expiry = expiryOf(at, Date.now());
   if (expiry === null) return null;
   return (
-    <span
-      class={`cut tiny ${expiry.soon ? "warn" : "faint"}`}
-      title={at === null ? undefined : new Date(at).toString()}
-    >
+    <span class={`tiny ${expiry.soon ? "warn" : "faint"}`} title={at === null ? undefined : new Date(at).toString()}>
       {expiry.text}
     </span>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Alias, Deployment } from "../../../api/types.ts";
-import { type Filter, groupsOf, isShown, NO_FILTER, rowsOf } from "./groups.ts";
+import { countNote, type Filter, groupsOf, hasAlias, isShown, NO_FILTER, rowsOf } from "./groups.ts";
 
 function deployment(number: number, facts: Partial<Deployment> = {}): Deployment {
   return {
@@ -64,6 +64,17 @@ test("one deployment is live, even if an older page still has the previous one",
 test("a row has the aliases that point to its deployment, and whether it is pinned", () => {
   expect(ROWS.map((row) => row.aliases.map(({ name }) => name))).toEqual([[], [], [], ["pr-2", "beta"], ["stable"]]);
   expect(ROWS.map((row) => row.isPinned)).toEqual([false, false, false, false, true]);
+});
+
+test("the column of aliases is there if a row has one, or expires", () => {
+  const [preview] = rowsOf([deployment(5, { activated_at: null })], [], []);
+  const [expiring] = rowsOf([deployment(5, { activated_at: null, expires_at: "2026-12-01T00:00:00.000Z" })], [], []);
+  const [named] = rowsOf([deployment(2)], [alias("beta", 2)], []);
+  expect([preview, expiring, named].map((row) => row && hasAlias(row))).toEqual([false, true, true]);
+});
+
+test("a group whose older rows are not loaded says that its number is of the newest", () => {
+  expect([countNote(1200, true), countNote(19, false)]).toEqual(["1,200", "newest 19"]);
 });
 
 test.each<[Partial<Filter>, number[]]>([

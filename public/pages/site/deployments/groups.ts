@@ -1,4 +1,5 @@
 import type { Alias, Deployment } from "../../../api/types.ts";
+import { formatNumber } from "../../../format.ts";
 
 /** A row of the table. */
 export interface DeploymentRow {
@@ -37,6 +38,16 @@ export function groupsOf(rows: readonly DeploymentRow[]): Groups {
   const previews = others.filter(({ deployment }) => deployment.activated_at === null);
   const earlier = others.filter(({ deployment }) => deployment.activated_at !== null);
   return { live: live ? [live] : [], previews, earlier };
+}
+
+/** `19`, or `newest 19` if older ones are not loaded. */
+export function countNote(loaded: number, isWhole: boolean): string {
+  return isWhole ? formatNumber(loaded) : `newest ${formatNumber(loaded)}`;
+}
+
+/** Returns whether the column of aliases and their expiry has something to show. */
+export function hasAlias({ aliases, deployment }: DeploymentRow): boolean {
+  return aliases.length > 0 || (deployment.expires_at ?? "") !== "";
 }
 
 /** The filter of the table. */

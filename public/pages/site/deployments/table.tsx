@@ -16,10 +16,12 @@ interface Context {
   readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
   /** True for a table without alias and size, as in the overview, whose rows lead to the deployment's tab. */
   readonly short: boolean;
+  /** False if no row has an alias or an expiry. */
+  readonly hasAliases: boolean;
 }
 
 /** Returns the columns of deployments. */
-export function columnsOf({ site, act, short }: Context): readonly Column<DeploymentRow>[] {
+export function columnsOf({ site, act, short, hasAliases }: Context): readonly Column<DeploymentRow>[] {
   return [
     {
       key: "number",
@@ -27,13 +29,18 @@ export function columnsOf({ site, act, short }: Context): readonly Column<Deploy
       class: "d-num",
       cell: (row) => <NumberLink site={site} row={row} show={short ? null : () => act("details", row)} />,
     },
-    { key: "message", head: "Message", class: "d-what", cell: (row) => <Message row={row} short={short} /> },
+    {
+      key: "message",
+      head: "Message",
+      class: "d-what",
+      cell: (row) => <Message row={row} short={short} isFrozen={site.frozen !== undefined} />,
+    },
     {
       key: "alias",
       head: "Alias",
       class: "d-alias",
       cell: (row) => <AliasCell site={site.name} row={row} />,
-      hidden: short,
+      hidden: short || !hasAliases,
     },
     { key: "changes", head: "Changes", class: "d-diff", cell: ({ deployment }) => <Changes deployment={deployment} /> },
     {
@@ -52,7 +59,7 @@ export function columnsOf({ site, act, short }: Context): readonly Column<Deploy
 export function GroupRow(props: {
   /** The number of columns that it spans. */
   span: number;
-  shape: "halo" | "ring" | "hollow";
+  shape: "halo" | "ring" | "hollow" | "snowflake";
   title: string;
   note: ComponentChildren;
   end?: ComponentChildren;
@@ -61,7 +68,7 @@ export function GroupRow(props: {
     <tr class="group">
       <th scope="rowgroup" colSpan={props.span}>
         <span class="line">
-          <span class={`dot ${props.shape}`} aria-hidden="true" />
+          <GroupShape shape={props.shape} />
           {props.title} <span class="count">{props.note}</span>
           <span class="grow" />
           {props.end !== undefined && <span class="faint wide-only">{props.end}</span>}
@@ -87,6 +94,15 @@ export function Row(props: {
 
 // --- internal ---
 
+function GroupShape({ shape }: { shape: Parameters<typeof GroupRow>[0]["shape"] }): JSX.Element {
+  if (shape !== "snowflake") return <span class={`dot ${shape}`} aria-hidden="true" />;
+  return (
+    <span class="cold">
+      <Icon name="snowflake" />
+    </span>
+  );
+}
+
 /** Leads to the details, which `show` opens in place. */
 function NumberLink(props: { site: Site; row: DeploymentRow; show: (() => void) | null }): JSX.Element {
   const { deployment_number: number } = props.row.deployment;
@@ -102,17 +118,14 @@ function NumberLink(props: { site: Site; row: DeploymentRow; show: (() => void) 
   );
 }
 
-function Message({ row, short }: { row: DeploymentRow; short: boolean }): JSX.Element {
+function Message(props: { row: DeploymentRow; short: boolean; isFrozen: boolean }): JSX.Element {
+  const { row, short, isFrozen } = props;
   return (
     <>
       <span class="d-title">
         <Title row={row} />
-        {short && row.deployment.active && (
-          <span class="badge good">
-            <span class="dot" aria-hidden="true" /> Live
-          </span>
-        )}
-        <Badges row={row} />
+        {short && row.deployment.active && <LiveBadge isFrozen={isFrozen} />}
+        <Badges row={row} hasWarnings={!(short && row.deployment.active)} />
       </span>
       <span class="d-ref">
         <OriginLine deployment={row.deployment} />
@@ -121,16 +134,37 @@ function Message({ row, short }: { row: DeploymentRow; short: boolean }): JSX.El
   );
 }
 
+/** What visitors would get is not live while the site is frozen. */
+function LiveBadge({ isFrozen }: { isFrozen: boolean }): JSX.Element {
+  if (isFrozen) {
+    return (
+      <span class="badge cold">
+        <Icon name="snowflake" /> Frozen
+      </span>
+    );
+  }
+  return (
+    <span class="badge good">
+      <span class="dot" aria-hidden="true" /> Live
+    </span>
+  );
+}
+
+/** Nothing for a row without an alias and without an expiry: then its message takes the place. */
 function AliasCell({ site, row: { deployment, aliases } }: { site: string; row: DeploymentRow }): JSX.Element {
+  const [alias] = aliases;
+  const expiresAt = aliases.length < 2 ? (alias?.expires_at ?? deployment.expires_at) : null;
   return (
     <>
-      {aliases.slice(0, 1).map((alias) => (
-        <AliasLink key={alias.name} alias={alias} site={site} />
-      ))}
+      {alias && <AliasLink alias={alias} site={site} />}
       {aliases.length > 1 && (
         <span class="cut tiny faint">and {count(aliases.length - 1, "more alias", "more aliases")}</span>
       )}
-      {aliases.length < 2 && <Expires at={aliases[0]?.expires_at ?? deployment.expires_at} />}
+      {expiresAt && (
+        <span class="cut">
+          <Expires at={expiresAt} />
+        </span>
+      )}
     </>
   );
 }
@@ -151,8 +185,10 @@ function Title({ row: { deployment } }: { row: DeploymentRow }): JSX.Element {
   return title === null ? <span class="cut faint">No message</span> : <span class="cut">{title}</span>;
 }
 
-function Badges({ row: { deployment, isPinned } }: { row: DeploymentRow }): JSX.Element {
-  const warnings = deployment.warnings.length;
+/** The card of the live deployment has its warnings in the overview. */
+function Badges(props: { row: DeploymentRow; hasWarnings: boolean }): JSX.Element {
+  const { deployment, isPinned } = props.row;
+  const warnings = props.hasWarnings ? deployment.warnings.length : 0;
   return (
     <>
       {warnings > 0 && (

@@ -1,5 +1,4 @@
 import type { Alias, Deployment, DomainClaim, Site } from "../../../api/types.ts";
-import { count } from "../../../format.ts";
 import type { IconName } from "../../../parts/icons.tsx";
 import { settingsPath, sitePath } from "../../../router.ts";
 import { detailsPath } from "../deployments/resources.ts";
@@ -27,7 +26,7 @@ interface Facts {
 
 /** Returns the most important step; null if there is nothing to do. */
 export function nextStepOf(facts: Facts): NextStep | null {
-  return toPublish(facts) ?? toRepair(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts) ?? toRead(facts);
+  return toPublish(facts) ?? toRepair(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts);
 }
 
 // --- internal ---
@@ -94,18 +93,5 @@ function toExtend({ site, aliases, now }: Facts): NextStep | null {
     text: `${expiryOf(alias.expires_at, now)?.text}.`,
     action: `Show #${alias.deployment_number}`,
     href: detailsPath(site.name, alias.deployment_number),
-  };
-}
-
-function toRead({ site, deployments }: Facts): NextStep | null {
-  const live = deployments.find(({ active }) => active);
-  if (!live || live.warnings.length === 0) return null;
-  return {
-    icon: "warning",
-    tone: "warn",
-    title: `The live deployment has ${count(live.warnings.length, "warning")}.`,
-    text: "Some of its rules or files do not work as written.",
-    action: "Show warnings",
-    href: detailsPath(site.name, live.deployment_number),
   };
 }

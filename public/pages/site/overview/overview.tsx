@@ -130,7 +130,7 @@ function Recent({ site, hosts, newest }: Omit<Props, "claims"> & Newest): JSX.El
   const aliases = useAliases(site.name).data ?? [];
   const pinned = useRetention(site.name).data?.pinned ?? [];
   const { act, dialog } = useDialogs(site, hosts);
-  const columns = columnsOf({ site, act, short: true });
+  const columns = columnsOf({ site, act, short: true, hasAliases: false });
   const all = (
     <a class="button quiet small" href={sitePath(site.name, "deployments")}>
       All<span class="visually-hidden"> deployments</span>

@@ -35,7 +35,7 @@ export function NewShareCard({ share, dismiss }: { share: ShareWithSecret; dismi
         <span class="good">
           <Icon name="check" />
         </span>{" "}
-        <strong>{label}</strong> can open <strong>{opens}</strong>. {ADVICE[kind]}
+        {WHO[kind]} can see <strong>{opens}</strong>. {ADVICE[kind]}
       </p>
       {share.url !== undefined && <Copyable text={share.url} label="the link" />}
       {share.secret !== undefined && (
@@ -50,6 +50,12 @@ export function NewShareCard({ share, dismiss }: { share: ShareWithSecret; dismi
     </SecretCard>
   );
 }
+
+const WHO: Readonly<Record<Share["kind"], string>> = {
+  link: "Everybody with this link",
+  password: "Everybody with this link and the password",
+  automation: "Every program with this token",
+};
 
 const ADVICE: Readonly<Record<Share["kind"], string>> = {
   link: "Copy the link now: it is shown only once.",

@@ -8,7 +8,7 @@ import { useKept } from "../../../parts/kept.ts";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { keyOf } from "../../../parts/of-site.ts";
 import type { ShareWithSecret } from "./new-share.tsx";
-import { type ShareTarget, targetOf } from "./share-targets.ts";
+import { opensWords, type ShareTarget, targetOf } from "./share-targets.ts";
 
 const KINDS: readonly (readonly [kind: Share["kind"], title: string, words: string])[] = [
   ["link", "Link", "Whoever has it gets in."],
@@ -31,16 +31,17 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
   const { busy, problem, run } = useOperation();
   // The target in the URL, unless everybody can open it.
   const target = targets.find(({ value }) => value === chosen) ?? targets[0];
-  const isReady = label.trim() !== "" && (kind !== "password" || password !== "");
+  const isReady = kind !== "password" || password !== "";
   const create = async (target: ShareTarget) => {
+    const name = label.trim() || target.words;
     const share = await call<CreatedShare>("POST", `/sites/${site.name}/shares`, {
-      label: label.trim(),
+      label: name,
       kind,
       target: targetOf(target.value),
       expires_in: lifetime,
       ...(kind === "password" ? { password } : {}),
     });
-    created({ ...share, kind, label: label.trim(), opens: target.words });
+    created({ ...share, kind, label: name, opens: opensWords(target) });
     setLabel("");
     setPassword("");
   };
@@ -56,7 +57,7 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
       <div class="card-body">
         <Kinds kind={kind} choose={setKind} />
         <div class="form-row">
-          <TextField label="Label" class="input" value={label} change={setLabel} placeholder="Who is it for?" />
+          <TextField label="Label" class="input" value={label} change={setLabel} placeholder={target?.words ?? ""} />
           <SelectField
             label="Target"
             options={targets.map(({ value, words }) => [value, words])}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Alias, Deployment, PreviewPolicy } from "../../../api/types.ts";
-import { passwordUrl, shareTargets, targetOf, targetWords } from "./share-targets.ts";
+import { opensWords, passwordUrl, shareTargets, targetOf, targetWords } from "./share-targets.ts";
 
 const aliases = [{ name: "pr-2", deployment_number: 2 } as Alias];
 const deployments = [
@@ -23,6 +23,11 @@ test.each<[isSitePrivate: boolean, access: PreviewPolicy["access"], values: read
 test("a preview without an alias is labelled with its number and message", () => {
   const targets = shareTargets({ isSitePrivate: true, access: "site", aliases: [], deployments });
   expect(targets.map(({ words }) => words)).toEqual(["The live site", "#3 Draft", "#2"]);
+});
+
+test("what a share opens is named within a sentence", () => {
+  const targets = shareTargets({ isSitePrivate: true, access: "site", aliases, deployments });
+  expect(targets.map(opensWords)).toEqual(["the live site", "the preview pr-2", "the deployment #3 Draft"]);
 });
 
 test("the label of a preview has the beginning of a long message", () => {

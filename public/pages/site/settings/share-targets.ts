@@ -36,6 +36,12 @@ export function shareTargets({ isSitePrivate, access, aliases, deployments }: Fa
   ];
 }
 
+/** What a share of the target opens, within a sentence. */
+export function opensWords({ value, words }: ShareTarget): string {
+  if (value === "live") return "the live site";
+  return value.startsWith("alias:") ? `the preview ${words}` : `the deployment ${words}`;
+}
+
 /** Returns the API's form of a target's value. */
 export function targetOf(value: string): NonNullable<ShareRequest["target"]> {
   const [kind, name = ""] = value.split(":");

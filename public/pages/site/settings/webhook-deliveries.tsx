@@ -43,8 +43,8 @@ export async function trial(
   changed: () => Promise<void>,
 ): Promise<void> {
   const requested = await ask();
-  announce("Sending …");
-  const made = await attempted(path, requested);
+  const sent = announce("Sending …");
+  const made = await attempted(path, requested).finally(sent);
   refresh(`${path}/deliveries`);
   void changed();
   const words = wordsOf(made.event_type);

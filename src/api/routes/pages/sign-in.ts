@@ -91,7 +91,7 @@ async function signInByForm({ ports, request }: PageCall): Promise<PageReply> {
     if (!(error instanceof DomainError)) throw error;
     const { kind, extra } = error;
     const purpose = purposeOf(ports, returnTo);
-    const body = signInPage({ provider, returnTo, purpose, problem: error, hasAccounts: true });
+    const body = signInPage({ provider, returnTo, purpose, problem: error, hasAccounts: true, login: attempt.login });
     return page({ title: "Sign in", body, status: STATUS[kind], retryAfter: extra.retryAfter });
   }
 }
