@@ -112,6 +112,8 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   },
   "POST /auth/password": { success: [403, "the old password is wrong"] },
   "POST /auth/token": { success: [400, ""] },
+  "POST /auth/oauth/token": { success: [400, "send a form"] },
+  "POST /auth/oauth/revoke": { success: [400, "send a form"] },
   "POST /auth/confirm": { success: [403, "the password is wrong"] },
   "GET /admin/backups/:backup_id/archive": { success: [404, "the backup is no longer in"] },
   // The server has no other nodes.

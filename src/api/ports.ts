@@ -11,6 +11,7 @@ import type { RetentionPolicy } from "../domain/model/retention.ts";
 import type { SettingInForce } from "../domain/model/setting.ts";
 import type { Signup } from "../domain/model/user.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
+import type { ClientDocuments } from "../domain/ports/client-documents.ts";
 import type { Examiner } from "../domain/ports/examiner.ts";
 import type { IdTokens } from "../domain/ports/id-tokens.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
@@ -48,6 +49,10 @@ export interface ApiPorts {
   readonly readiness: () => Readiness;
   readonly provider: IdentityProvider;
   readonly idTokens: IdTokens;
+  /** The metadata of agents that describe themselves in a document. */
+  readonly clientDocuments: ClientDocuments;
+  /** Where agents that register may want their answers. */
+  readonly mcp: { readonly redirects: readonly string[] };
   readonly passwords: Passwords;
   readonly signup: Signup;
   /** Returns the site of a host: its own, a deployment's, or a custom domain. */

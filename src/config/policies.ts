@@ -36,6 +36,8 @@ export function ratesInForce(config: Config): Rates {
     userCode: config.userCodeRate,
     device: config.deviceRate,
     exchange: config.exchangeRate,
+    registration: config.registrationRate,
+    mcpCall: config.mcpCallRate,
     shareGuess: config.shareGuessRate,
     sharePassword: config.sharePasswordRate,
     shareLink: config.shareLinkRate,

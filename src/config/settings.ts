@@ -12,6 +12,7 @@ import {
 } from "./load.ts";
 import { ACCOUNT_SETTINGS } from "./rows/accounts.ts";
 import { ACME_SETTINGS } from "./rows/acme.ts";
+import { AGENT_SETTINGS } from "./rows/agents.ts";
 import { BACKUP_SETTINGS } from "./rows/backups.ts";
 import { CONSOLE_SETTINGS } from "./rows/console.ts";
 import { CONTENT_SETTINGS } from "./rows/content.ts";
@@ -50,6 +51,7 @@ export const SETTINGS = {
   ...DOMAIN_SETTINGS,
   ...CONSOLE_SETTINGS,
   ...ACCOUNT_SETTINGS,
+  ...AGENT_SETTINGS,
   ...LIMIT_SETTINGS,
   ...RATE_SETTINGS,
   ...STORAGE_SETTINGS,

@@ -99,8 +99,8 @@ function parametersOf(route: Route, place: "path" | "query"): object[] {
 }
 
 function requestContent({ bodyFormat, rawType = "multipart/form-data" }: Route, body: TSchema): object {
-  if (bodyFormat === "raw") return { [rawType]: { schema: plainSchema(body) } };
   const media = mediaOf(body);
+  if (bodyFormat === "raw") return { [rawType]: media };
   const form = bodyFormat === "json-or-form" ? { "application/x-www-form-urlencoded": media } : {};
   return { "application/json": media, ...form };
 }

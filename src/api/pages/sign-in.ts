@@ -23,7 +23,10 @@ interface SignIn {
   readonly login?: string;
 }
 
-export type Purpose = { readonly kind: "site"; readonly host: string } | { readonly kind: "device" };
+export type Purpose =
+  | { readonly kind: "site"; readonly host: string }
+  | { readonly kind: "device" }
+  | { readonly kind: "agent" };
 
 export function signInPage({ provider, returnTo, purpose, problem, hasAccounts, login = "" }: SignIn): Markup {
   const way =
@@ -41,6 +44,7 @@ const NO_ACCOUNTS = html`<p class="alarm">This server has no accounts yet. Creat
 
 function purposeSentence(purpose: Purpose): Markup {
   if (purpose.kind === "device") return html`Sign in to connect your device.`;
+  if (purpose.kind === "agent") return html`Sign in to connect your agent.`;
   return html`Sign in to open <strong>${purpose.host}</strong>.`;
 }
 

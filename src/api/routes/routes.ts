@@ -17,7 +17,9 @@ import { eventRoutes } from "./events.ts";
 import { hostingRoutes } from "./hosting.ts";
 import { limitRoutes } from "./limits.ts";
 import { nodeRoutes } from "./nodes.ts";
+import { oauthRoutes } from "./oauth.ts";
 import { accountLinkPages } from "./pages/account-link.ts";
+import { authorizePages } from "./pages/authorize.ts";
 import { devicePages } from "./pages/device.ts";
 import { setupPages } from "./pages/setup.ts";
 import { signInPages } from "./pages/sign-in.ts";
@@ -32,6 +34,9 @@ import { systemRoutes } from "./system.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { visitExplanationRoutes } from "./visit-explanation.ts";
 import { webhookRoutes } from "./webhooks.ts";
+
+/** The routes for agents, which an operator can turn off. */
+export const agentRoutes: readonly Route[] = [...oauthRoutes, ...authorizePages];
 
 /** The routes of the base host, in the order of the OpenAPI document. The document itself is not among them. */
 export const routes: readonly Route[] = [
@@ -53,6 +58,7 @@ export const routes: readonly Route[] = [
   ...publisherRoutes,
   ...webhookRoutes,
   ...deviceRoutes,
+  ...oauthRoutes,
   ...authRoutes,
   ...adminRoutes,
   ...adminMaintenanceRoutes,
@@ -63,6 +69,7 @@ export const routes: readonly Route[] = [
   ...downloadRoutes,
   ...signInPages,
   ...devicePages,
+  ...authorizePages,
   ...setupPages,
   ...accountLinkPages,
   ...visitPages,

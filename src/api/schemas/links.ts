@@ -2,6 +2,8 @@
 export interface Links {
   /** The base URL of API and dashboard, without a trailing slash. */
   readonly base: string;
+  /** Where agents connect, and the resource of their tokens. */
+  readonly mcp: string;
   /** Returns the origin of a host of this server. */
   origin(host: string): string;
   site(name: string): string;
@@ -16,6 +18,7 @@ export function makeLinks(baseUrl: string, sitesDomain: string): Links {
   const below = (label: string) => origin(`${label}.${sitesDomain}`);
   return {
     base: baseUrl,
+    mcp: `${baseUrl}/mcp`,
     origin,
     site: below,
     deployment: (siteName, number) => below(`${number}--${siteName}`),

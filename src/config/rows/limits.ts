@@ -77,6 +77,8 @@ export const RATE_SETTINGS = settings({
   userCodeRate: rateSetting(STANDARD_RATES.userCode, "wrong device codes per IP address"),
   deviceRate: rateSetting(STANDARD_RATES.device, "device authorizations started per IP address"),
   exchangeRate: rateSetting(STANDARD_RATES.exchange, "token exchanges of CI per IP address"),
+  registrationRate: rateSetting(STANDARD_RATES.registration, "programs that register or are looked up per IP address"),
+  mcpCallRate: rateSetting(STANDARD_RATES.mcpCall, "calls of MCP tools per credential"),
   shareGuessRate: rateSetting(STANDARD_RATES.shareGuess, "wrong passwords of shares per IP address and site"),
   sharePasswordRate: rateSetting(
     STANDARD_RATES.sharePassword,

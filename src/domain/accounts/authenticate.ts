@@ -53,7 +53,7 @@ export async function findSessionInForce(
 }
 
 /** Returns whether a session is valid: within its idle limit and its lifetime. */
-function isSessionValid(session: Session, now: number): boolean {
+export function isSessionValid(session: Pick<Session, "expiresAt" | "lastUsedAt" | "idleLimit">, now: number): boolean {
   return now < session.expiresAt && now < session.lastUsedAt + session.idleLimit;
 }
 

@@ -19,7 +19,7 @@ describe("a device", () => {
     ["preview site:docs site:theirs", ["preview"], [docs], ["docs"], ["theirs"]],
     ["site:theirs", ["publish", "preview"], [], [], ["theirs"]],
   ])("that asks for %p is offered no more than that", (scope, extents, offered, preselected, missing) => {
-    expect<unknown>(choicesFor(scope)).toEqual({ extents, sites: offered, preselected, missing });
+    expect<unknown>(choicesFor(scope)).toEqual({ extents, sites: offered, preselected, missing, newSites: null });
   });
 
   test("has the person's only site chosen for it", () => {
@@ -47,14 +47,14 @@ test.each([
 });
 
 test.each([
-  ["preview", choose("full"), "choose what the device may do"],
-  ["preview", choose("publish", ["blog"]), "choose what the device may do"],
-  ["site:blog", choose("full"), "choose what the device may do"],
-  ["", choose("everything"), "choose what the device may do"],
+  ["preview", choose("full"), "choose what it may do"],
+  ["preview", choose("publish", ["blog"]), "choose what it may do"],
+  ["site:blog", choose("full"), "choose what it may do"],
+  ["", choose("everything"), "choose what it may do"],
   ["preview", choose("preview"), "choose at least one site"],
   ["site:blog", choose("publish", ["docs"]), '"docs" is not one of the sites to choose from'],
   ["preview", choose("preview", ["theirs"]), '"theirs" is not one of the sites to choose from'],
-  ["", choose("full", [], "90d"), "choose until when the device has access"],
+  ["", choose("full", [], "90d"), "choose until when it has access"],
 ])("for the scope %p the choice %j is refused", (scope, choice, problem) => {
   expect(() => decideGrant(choicesFor(scope), choice)).toThrow(problem);
 });

@@ -19,6 +19,8 @@ export interface ConsentChoices {
   readonly preselected: readonly string[];
   /** Names that the device requests but that belong to no site of the user. */
   readonly missing: readonly string[];
+  /** Whether it may be allowed to create sites, and whether that is preselected; null if it may not. */
+  readonly newSites: "offered" | "preselected" | null;
 }
 
 /** The user's choice; `extent` and `expires` are null where the form has no such field. */
@@ -26,6 +28,7 @@ export interface ConsentChoice {
   readonly extent: string | null;
   readonly siteNames: readonly string[];
   readonly expires: string | null;
+  readonly newSites?: boolean;
 }
 
 /** Lifetimes that a user can choose instead of the limits of an ordinary session. */
@@ -39,26 +42,39 @@ export function consentChoices(requested: RequestedScope | null, ownSites: reado
   const missing = siteNames.filter((name) => !sites.some((site) => site.name === name));
   const names = sites.map(({ name }) => name);
   const preselected = siteNames.length > 0 || names.length === 1 ? names : [];
-  return { extents: extentsOf(permission, siteNames.length > 0, sites.length > 0), sites, preselected, missing };
+  const extents = extentsOf(permission, siteNames.length > 0, sites.length > 0);
+  return { extents, sites, preselected, missing, newSites: null };
+}
+
+/**
+ * Returns the options for an agent, which never gets full access. Somebody without a site could give it nothing, and is
+ * offered to let it create sites even if it does not ask.
+ */
+export function agentChoices(requested: RequestedScope, ownSites: readonly OwnSite[]): ConsentChoices {
+  const extents: readonly Extent[] = requested.permission === "publish" ? ["publish", "preview"] : ["preview"];
+  const offered = ownSites.length === 0 && requested.siteNames.length === 0 ? "offered" : null;
+  const newSites = requested.newSites === true ? "preselected" : offered;
+  return { ...consentChoices({ ...requested, permission: "preview" }, ownSites), extents, newSites };
 }
 
 /**
  * Returns the access that a user's choice grants. Throws `invalid` if no site was chosen or an option was not offered.
  */
-export function decideGrant({ extents, sites }: ConsentChoices, choice: ConsentChoice): DeviceGrant {
+export function decideGrant({ extents, sites, newSites }: ConsentChoices, choice: ConsentChoice): DeviceGrant {
   const extent = extents.find((offered) => offered === (choice.extent ?? extents[0]));
-  if (extent === undefined) throw new DomainError("invalid", "choose what the device may do");
+  if (extent === undefined) throw new DomainError("invalid", "choose what it may do");
   const lifetime = lifetimeOf(choice.expires ?? "");
   if (extent === "full") return { limit: null, lifetime };
   const names = [...new Set(choice.siteNames)];
-  if (names.length === 0) throw new DomainError("invalid", "choose at least one site");
+  const mayCreate = newSites !== null && choice.newSites === true;
+  if (names.length === 0 && !mayCreate) throw new DomainError("invalid", "choose at least one site");
   if (names.length > MAX_SCOPE_SITES) throw new DomainError("invalid", `choose at most ${MAX_SCOPE_SITES} sites`);
   const chosen = names.map((name) => {
     const site = sites.find((offered) => offered.name === name);
     if (site) return { id: site.id, name };
     throw new DomainError("invalid", `${JSON.stringify(name.slice(0, 80))} is not one of the sites to choose from`);
   });
-  return { limit: { permission: extent, sites: chosen }, lifetime };
+  return { limit: { permission: extent, sites: chosen, ...(mayCreate ? { newSites: true } : {}) }, lifetime };
 }
 
 function extentsOf(permission: TokenPermission, namesSites: boolean, hasSites: boolean): readonly Extent[] {
@@ -70,6 +86,6 @@ function extentsOf(permission: TokenPermission, namesSites: boolean, hasSites: b
 function lifetimeOf(expires: string): number | null {
   if (expires === "") return null;
   const known = GRANT_LIFETIMES.find((lifetime) => lifetime === expires);
-  if (known === undefined) throw new DomainError("invalid", "choose until when the device has access");
+  if (known === undefined) throw new DomainError("invalid", "choose until when it has access");
   return parseDuration(known);
 }

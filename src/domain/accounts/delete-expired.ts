@@ -1,4 +1,5 @@
 import { MAX_WINDOW } from "../limits/rate-limit.ts";
+import { UNUSED_CLIENT_KEPT } from "../model/agent.ts";
 import { EXPIRED_SHARE_KEPT_MS } from "../model/share.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY, HOUR } from "../timestamp.ts";
@@ -13,7 +14,7 @@ const EXPIRED_CODE_KEPT = HOUR;
 const UNUSED_INVITATION_KEPT = HOUR;
 
 /**
- * Deletes expired sessions, visits, codes, unfinished sign-ins, account links, rate events and reserved site names, and
+ * Deletes expired sessions, visits, codes, unused agents, unfinished sign-ins, account links, rate events and reserved site names, and
  * unused invitations. Returns their number.
  */
 export async function deleteExpired(
@@ -24,6 +25,7 @@ export async function deleteExpired(
     | "shares"
     | "visits"
     | "deviceCodes"
+    | "agents"
     | "signInAttempts"
     | "accountLinks"
     | "rateLimits"
@@ -39,6 +41,7 @@ export async function deleteExpired(
     await store.visits.deleteExpired(now),
     await store.shares.deleteExpired(now, now - EXPIRED_SHARE_KEPT_MS),
     await store.deviceCodes.deleteExpired(now - EXPIRED_CODE_KEPT),
+    await store.agents.deleteExpired(now, now - UNUSED_CLIENT_KEPT),
     await store.signInAttempts.deleteExpired(now),
     await store.accountLinks.deleteExpired(now),
     await store.rateLimits.deleteOld(MAX_WINDOW, now),

@@ -15,6 +15,8 @@ export const RATE_LIMITS = {
   userCode: { name: "wrong-user-code", detail: "too many wrong codes from this address: try again later" },
   device: { name: "device-start", detail: "too many device authorizations from this address: try again in a minute" },
   exchange: { name: "token-exchange", detail: "too many token exchanges from this address: try again in a minute" },
+  registration: { name: "client-registration", detail: "too many programs from this address: try again in a minute" },
+  mcpCall: { name: "mcp-call", detail: "too many calls of tools with this credential: try again in a minute" },
   shareGuess: { name: "share-guess", detail: "too many wrong passwords from this address: try again later" },
   sharePassword: {
     name: "share-password",
@@ -39,6 +41,8 @@ export const STANDARD_RATES: Rates = {
   userCode: { count: 5, window: 10 * MINUTE },
   device: { count: 20, window: MINUTE },
   exchange: { count: 30, window: MINUTE },
+  registration: { count: 20, window: MINUTE },
+  mcpCall: { count: 60, window: MINUTE },
   shareGuess: { count: 10, window: 15 * MINUTE },
   sharePassword: { count: 20, window: 15 * MINUTE },
   shareLink: { count: 300, window: 15 * MINUTE },

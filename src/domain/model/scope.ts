@@ -6,6 +6,8 @@ export interface RequestedScope {
   readonly permission: TokenPermission;
   /** The only sites that it requests; empty if the user chooses them. */
   readonly siteNames: readonly string[];
+  /** True if it also asks to create sites; agents only. */
+  readonly newSites?: boolean;
 }
 
 /** The scope of a device that requests none. */
@@ -16,20 +18,38 @@ export interface SessionLimit {
   readonly permission: TokenPermission;
   /** The names are those at the time of the consent. Another site may have a name by now: only the ID counts. */
   readonly sites: readonly { readonly id: number; readonly name: string }[];
+  /** True if it may also create sites, which are in its scope from then on. */
+  readonly newSites?: boolean;
 }
 
 export const MAX_SCOPE_SITES = 50;
 
 const SITE = "site:";
 
+/** Lets an agent create sites. */
+export const NEW_SITES = "new-sites";
+
+const DEVICE_WORDS = ["publish", "preview"];
+/** The words of an agent's scope; `site:<name>` follows for each site. */
+export const AGENT_WORDS = ["preview", "publish", NEW_SITES];
+
 /**
- * Returns the problem of a scope, or null. A scope consists of `publish`, `preview` and `site:<name>`, separated by
- * spaces, in any order. An empty scope is treated like none (RFC 6749 section 3.1).
+ * Returns the problem of a device's scope, or null. A scope consists of `publish`, `preview` and `site:<name>`, separated
+ * by spaces, in any order. An empty scope is treated like none (RFC 6749 section 3.1).
  */
 export function scopeProblem(text: string): string | null {
+  return problemOf(text, DEVICE_WORDS);
+}
+
+/** The same for an agent, which may ask for `new-sites` too. */
+export function agentScopeProblem(text: string): string | null {
+  return problemOf(text, AGENT_WORDS);
+}
+
+function problemOf(text: string, known: readonly string[]): string | null {
   const words = wordsOf(text);
-  const unknown = words.find((word) => word !== "publish" && word !== "preview" && !word.startsWith(SITE));
-  if (unknown !== undefined) return `unknown scope ${quoted(unknown)}: send publish, preview or site:<name>`;
+  const unknown = words.find((word) => !known.includes(word) && !word.startsWith(SITE));
+  if (unknown !== undefined) return `unknown scope ${quoted(unknown)}: send ${known.join(", ")} or site:<name>`;
   const { siteNames } = readScope(words);
   if (siteNames.length > MAX_SCOPE_SITES) return `a scope names at most ${MAX_SCOPE_SITES} sites`;
   const unusable = siteNames.find((name) => siteNameShapeProblem(name) !== null);
@@ -43,14 +63,21 @@ export function parseScope(text: string): RequestedScope | null {
   return text === "" ? null : readScope(wordsOf(text));
 }
 
+/** Parses an agent's scope without problems: `preview`, unless it asks for `publish`. */
+export function parseAgentScope(text: string): RequestedScope {
+  const words = wordsOf(text);
+  const permission = words.includes("publish") ? "publish" : "preview";
+  return { ...readScope(words), permission, newSites: words.includes(NEW_SITES) };
+}
+
 /** Formats a scope for `parseScope`. */
-export function formatScope({ permission, siteNames }: RequestedScope): string {
-  return [permission, ...siteNames.map((name) => SITE + name)].join(" ");
+export function formatScope({ permission, siteNames, newSites = false }: RequestedScope): string {
+  return [permission, ...(newSites ? [NEW_SITES] : []), ...siteNames.map((name) => SITE + name)].join(" ");
 }
 
 /** Formats the scope of a limited session. */
-export function scopeOf({ permission, sites }: SessionLimit): string {
-  return formatScope({ permission, siteNames: sites.map(({ name }) => name) });
+export function scopeOf({ permission, sites, newSites = false }: SessionLimit): string {
+  return formatScope({ permission, newSites, siteNames: sites.map(({ name }) => name) });
 }
 
 /** Returns whether a limited session may access a site. */

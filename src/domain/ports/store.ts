@@ -1,5 +1,6 @@
 import type { AccountLinkStore } from "./store/account-links.ts";
 import type { AcmeStore } from "./store/acme.ts";
+import type { AgentStore } from "./store/agents.ts";
 import type { AuditStore } from "./store/audit.ts";
 import type { BackupStore } from "./store/backups.ts";
 import type { CertificateStore } from "./store/certificates.ts";
@@ -60,6 +61,7 @@ export interface Store {
   readonly rateLimits: RateLimitStore;
   readonly retention: RetentionStore;
   readonly deviceCodes: DeviceCodeStore;
+  readonly agents: AgentStore;
   readonly shares: ShareStore;
   readonly sites: SiteStore;
   readonly deployments: DeploymentStore;

@@ -1,7 +1,7 @@
 import type { Secrets } from "../ports/system.ts";
 
 /** The kind of credential. The prefix makes it recognizable for people and secret scanners. */
-type SecretPrefix = "vts" | "vtd" | "vtv";
+type SecretPrefix = "vts" | "vtd" | "vtv" | "vtr";
 
 /** 160 random bits: 27 base-62 digits, then six of checksum. */
 const RANDOM_BYTES = 20;
@@ -10,7 +10,7 @@ const CHECKSUM_DIGITS = 6;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-const SHAPE = new RegExp(`^(vts|vtd|vtv)_[0-9A-Za-z]{${RANDOM_DIGITS + CHECKSUM_DIGITS}}$`);
+const SHAPE = new RegExp(`^(vts|vtd|vtv|vtr)_[0-9A-Za-z]{${RANDOM_DIGITS + CHECKSUM_DIGITS}}$`);
 
 /** Returns a new secret, such as `vts_…`. It is shown once; the store has its `sha256`. */
 export function newSecret(secrets: Secrets, prefix: SecretPrefix): string {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
+import { agentContract } from "./agents.ts";
 import { deviceCodeContract } from "./device-codes.ts";
 import { addPerson, addSession, SHORT_SESSION } from "./people.ts";
 import { providerPeopleContract } from "./provider-people.ts";
@@ -9,6 +10,7 @@ import { rateLimitContract } from "./rate-limits.ts";
 export function signInContract(current: () => Store): void {
   rateLimitContract(current);
   deviceCodeContract(current);
+  agentContract(current);
   providerPeopleContract(current);
 
   test("sessions are listed newest first until they expire or were idle for too long", async () => {

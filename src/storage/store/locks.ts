@@ -12,6 +12,7 @@ type LockName =
   | "the first person"
   | `certificate of ${string}`
   | "account links"
+  | "registered agents"
   | "operators"
   | `claims of ${number}`
   | "backups"

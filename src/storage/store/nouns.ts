@@ -1,5 +1,6 @@
 import { accountLinkStore } from "./account-links.ts";
 import { acmeStore } from "./acme.ts";
+import { agentStore } from "./agents.ts";
 import { auditStore } from "./audit.ts";
 import { backupStore } from "./backups.ts";
 import { certificateStore } from "./certificates.ts";
@@ -51,6 +52,7 @@ export function nounStores(connection: Connection) {
     rateLimits: rateLimitStore(connection),
     retention: retentionStore(connection),
     deviceCodes: deviceCodeStore(connection),
+    agents: agentStore(connection),
     shares: shareStore(connection),
     sites: siteStore(connection),
     deployments: deploymentStore(connection),

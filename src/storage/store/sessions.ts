@@ -9,7 +9,7 @@ import { countRows, first } from "./rows.ts";
 import { deviceCodes, sessions, users } from "./schema.ts";
 import { userColumns } from "./users.ts";
 
-const sessionColumns = columnsExcept(sessions, "tokenHash");
+export const sessionColumns = columnsExcept(sessions, "tokenHash");
 
 export function sessionStore({ read, write }: Connection): SessionStore {
   return {
@@ -36,6 +36,20 @@ export function sessionStore({ read, write }: Connection): SessionStore {
   };
 }
 
+/** Adds a session of a user whose row is locked. */
+export async function insertSession(tx: Drizzle, session: NewSession): Promise<Session> {
+  await tx.update(users).set({ lastSeenAt: session.createdAt }).where(eq(users.id, session.userId));
+  const row = { ...session, lastUsedAt: session.createdAt };
+  return (await first(tx.insert(sessions).values(row).returning(sessionColumns))) as Session;
+}
+
+/** Ends sessions of a user, which ends their event streams. Returns their number. */
+export async function deleteSessions(tx: Drizzle, which: SQL | undefined, userId: number): Promise<number> {
+  const removed = await countRows(tx.delete(sessions).where(which).returning({ id: sessions.id }));
+  if (removed > 0) await announce(tx, sessionsChanged(userId));
+  return removed;
+}
+
 // --- internal ---
 
 function selectWithUser(db: Drizzle) {
@@ -49,10 +63,7 @@ const sessionByHash = prepared((db) => selectWithUser(db).where(eq(sessions.toke
 const sessionById = prepared((db) => selectWithUser(db).where(eq(sessions.id, sql.placeholder("id"))));
 
 async function addSession(tx: Drizzle, session: NewSession, proof?: SignInProof): Promise<Session | null> {
-  if (!(await mayBegin(tx, session.userId, proof))) return null;
-  await tx.update(users).set({ lastSeenAt: session.createdAt }).where(eq(users.id, session.userId));
-  const row = { ...session, lastUsedAt: session.createdAt };
-  return first(tx.insert(sessions).values(row).returning(sessionColumns));
+  return (await mayBegin(tx, session.userId, proof)) ? insertSession(tx, session) : null;
 }
 
 /** Locks the user, so that a concurrent change of the password comes before the session, or ends it. */
@@ -75,12 +86,6 @@ async function touch(tx: Drizzle, id: number, at: number): Promise<void> {
 async function confirm(tx: Drizzle, id: number, at: number): Promise<boolean> {
   const confirmed = tx.update(sessions).set({ signedInAt: at }).where(eq(sessions.id, id));
   return (await first(confirmed.returning({ id: sessions.id }))) !== null;
-}
-
-async function deleteSessions(tx: Drizzle, which: SQL | undefined, userId: number): Promise<number> {
-  const removed = await countRows(tx.delete(sessions).where(which).returning({ id: sessions.id }));
-  if (removed > 0) await announce(tx, sessionsChanged(userId));
-  return removed;
 }
 
 function hasEnded(now: number): SQL {

@@ -13,7 +13,7 @@ import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
 import { ownQuota, ownQuotas, replaceQuota, usagesOf } from "./quotas.ts";
 import { countRows, first } from "./rows.ts";
-import { deviceCodes, members, readers, sessions, sites, users } from "./schema.ts";
+import { deviceCodes, members, oauthCodes, readers, sessions, sites, users } from "./schema.ts";
 import { contains, ignoringCase } from "./sql.ts";
 
 /** The columns of a user, as in the domain. */
@@ -125,6 +125,7 @@ export async function replacePassword(
   await tx.delete(sessions).where(and(eq(sessions.userId, id), ended));
   // Includes redeemed codes, whose session may be about to start.
   await tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id));
+  await tx.delete(oauthCodes).where(eq(oauthCodes.userId, id));
   await announce(tx, sessionsChanged(id));
   return true;
 }

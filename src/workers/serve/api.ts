@@ -2,7 +2,7 @@ import { type ApiHandler, makeApi } from "../../api/api.ts";
 import { makeDownloads } from "../../api/downloads/downloads.ts";
 import type { Readiness } from "../../api/ports.ts";
 import { documentRoutes } from "../../api/reference/routes.ts";
-import { routes } from "../../api/routes/routes.ts";
+import { agentRoutes, routes } from "../../api/routes/routes.ts";
 import { makeLinks } from "../../api/schemas/links.ts";
 import { writeZip } from "../../archive/zip/write.ts";
 import { createPasswords } from "../../clients/identity/passwords.ts";
@@ -29,6 +29,7 @@ import { filesystemSpool } from "../../storage/spool/filesystem.ts";
 import type { Maintenance } from "../control.ts";
 import { backupSchedule, serverBackups } from "../ports/backups.ts";
 import { claimPorts } from "../ports/claims.ts";
+import { clientDocuments } from "../ports/client-documents.ts";
 import { webhookSender } from "../ports/webhooks.ts";
 import { limitsInForce } from "./limits.ts";
 
@@ -64,7 +65,8 @@ export interface ApiParts {
 export function composeApi(parts: ApiParts): ApiHandler {
   const { config, node, folder, store, content, keptContent, clock, siteForHost } = parts;
   const passwords = createPasswords();
-  return makeApi([...routes, ...documentRoutes], {
+  const enabled = config.mcp ? routes : routes.filter((route) => !agentRoutes.includes(route));
+  return makeApi([...enabled, ...documentRoutes], {
     ...parts,
     spool: filesystemSpool(folder.spool),
     timers: systemTimers,
@@ -77,6 +79,8 @@ export function composeApi(parts: ApiParts): ApiHandler {
     sleep: Bun.sleep,
     claims: claimPorts(config, { node, store, clock }),
     sender: webhookSender(config),
+    clientDocuments: clientDocuments(config, clock),
+    mcp: { redirects: config.mcpRedirects },
     secrets: systemSecrets,
     limits: uploadLimits(config),
     maxUrlLength: config.maxUrlLength,

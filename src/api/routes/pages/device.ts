@@ -7,8 +7,8 @@ import { FULL_ACCESS, formatScope, scopeOf } from "../../../domain/model/scope.t
 import { readForm, signedIn } from "../../browser.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
-import { consentPage } from "../../pages/consent.ts";
-import { approvedPage, codePage, deniedPage } from "../../pages/device.ts";
+import { choiceIn } from "../../pages/consent.ts";
+import { approvedPage, codePage, deniedPage, deviceConsent } from "../../pages/device.ts";
 import { page, redirect } from "../../pages/page.ts";
 import { type AuditSubject, type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 
@@ -31,7 +31,10 @@ async function showDevice({ ports, request }: PageCall): Promise<Response> {
     const { userCode, authorization: device } = await findDeviceAuthorization(ports, typed, address);
     const choices = await choicesFor(ports, caller, device);
     const { user } = caller;
-    return page({ title: TITLE, body: consentPage({ userCode, device, user, choices, chosen: null, problem: null }) });
+    return page({
+      title: TITLE,
+      body: deviceConsent({ userCode, device, user, choices, chosen: null, problem: null }),
+    });
   } catch (error) {
     return refused(error);
   }
@@ -47,7 +50,7 @@ async function giveVerdict({ ports, request }: PageCall): Promise<PageReply> {
     if (verdict !== "approved" && verdict !== "denied") throw new DomainError("invalid", "approve or deny the device");
     const { address } = connectionOf(request);
     const { userCode, authorization: device } = await findDeviceAuthorization(ports, typed, address);
-    if (verdict === "approved") return await approve(ports, caller, { userCode, device, chosen: choiceOf(form) });
+    if (verdict === "approved") return await approve(ports, caller, { userCode, device, chosen: choiceIn(form) });
     await resolveDevice(ports, caller, device, { verdict });
     const audit = { verdict, device: device.clientName };
     return reply(page({ title: TITLE, body: deniedPage(device) }), { madeBy: caller.user, audit });
@@ -72,7 +75,7 @@ async function approve(ports: PageCall["ports"], caller: SessionCaller, approval
     granted = decideGrant(choices, chosen);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const body = consentPage({ ...approval, user, choices, problem: error });
+    const body = deviceConsent({ ...approval, user, choices, problem: error });
     return page({ title: TITLE, body, status: STATUS[error.kind] });
   }
   await resolveDevice(ports, caller, device, { verdict: "approved", granted });
@@ -80,11 +83,6 @@ async function approve(ports: PageCall["ports"], caller: SessionCaller, approval
   const scope = limit ? scopeOf(limit) : formatScope(FULL_ACCESS);
   const audit = { verdict: "approved", device: device.clientName, scope };
   return reply(page({ title: TITLE, body: approvedPage(device, limit) }), { madeBy: user, audit });
-}
-
-function choiceOf(form: URLSearchParams): ConsentChoice {
-  const siteNames = form.getAll("site").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""));
-  return { extent: form.get("extent"), siteNames, expires: form.get("expires") };
 }
 
 /** Records from before scopes were added do not say which of the two it was. */

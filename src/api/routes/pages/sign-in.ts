@@ -61,6 +61,7 @@ function frozenOnly(error: unknown): AccountFrozen {
 function purposeOf({ links }: ApiPorts, returnTo: string): Purpose | null {
   const { pathname, searchParams } = new URL(returnTo, links.base);
   if (pathname === "/device") return { kind: "device" };
+  if (pathname === "/authorize") return { kind: "agent" };
   // The host is not looked up: only a signed-in visitor learns whether it is theirs to read.
   const host = pathname === "/visit" ? visitedHost(searchParams) : null;
   return host === null ? null : { kind: "site", host };

@@ -18,6 +18,8 @@ export interface NewSession {
   readonly signedInAt: number | null;
   /** All that it may do; null, as when absent, for everything that the account may do. */
   readonly limit?: SessionLimit | null;
+  /** The id of the agent that the session was given to; null, as when absent, for all others. */
+  readonly clientId?: string | null;
 }
 
 /** The proof of a sign-in. A session must not start if a new password has invalidated it meanwhile. */
@@ -31,6 +33,7 @@ export interface Session extends Omit<NewSession, "tokenHash"> {
   readonly id: number;
   readonly lastUsedAt: number;
   readonly limit: SessionLimit | null;
+  readonly clientId: string | null;
 }
 
 export interface SessionStore {

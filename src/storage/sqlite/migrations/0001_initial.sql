@@ -73,9 +73,46 @@ CREATE TABLE sessions (
   client_name TEXT NOT NULL,
   address TEXT,
   signed_in_at INTEGER,
-  scope TEXT
+  scope TEXT,
+  client_id TEXT
 ) STRICT;
 CREATE INDEX sessions_by_user ON sessions (user_id);
+
+-- OAuth clients that registered themselves. Without used_at, nobody has given them access.
+CREATE TABLE oauth_clients (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  redirect_uris TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_clients_unused ON oauth_clients (created_at) WHERE used_at IS NULL;
+
+CREATE TABLE oauth_codes (
+  code_hash TEXT PRIMARY KEY,
+  client_id TEXT NOT NULL,
+  client_name TEXT NOT NULL,
+  redirect_uri TEXT NOT NULL,
+  challenge TEXT NOT NULL,
+  resource TEXT NOT NULL,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  granted TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_codes_by_user ON oauth_codes (user_id);
+
+-- The tokens of a session that an OAuth client was given. The access token before the current one lives on until it
+-- expires, because requests with it may be under way.
+CREATE TABLE oauth_grants (
+  session_id INTEGER PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+  code_hash TEXT NOT NULL UNIQUE,
+  resource TEXT NOT NULL,
+  refresh_hash TEXT NOT NULL,
+  access_hash TEXT NOT NULL UNIQUE,
+  access_expires_at INTEGER NOT NULL,
+  former_access_hash TEXT UNIQUE,
+  former_access_expires_at INTEGER
+) STRICT;
 
 CREATE TABLE sites (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -17,8 +17,19 @@ INSERT INTO quotas (user_id, kind, most) VALUES
   (1, 'bytes', NULL),
   (1, 'sites', 12);
 
-INSERT INTO sessions (id, user_id, token_hash, created_at, last_used_at, expires_at, idle_limit, client_name, address, signed_in_at, scope) VALUES
-  (1, 1, '3f3af1ecebbd1410ab417ec0d27bbfcb5d340e177ae159b59fc8626c2dfd9175', 1793525400000, 1793525400000, 1801301400000, 2592000000, 'Firefox on Linux', '203.0.113.9', NULL, NULL);
+INSERT INTO sessions (id, user_id, token_hash, created_at, last_used_at, expires_at, idle_limit, client_name, address, signed_in_at, scope, client_id) VALUES
+  (1, 1, '3f3af1ecebbd1410ab417ec0d27bbfcb5d340e177ae159b59fc8626c2dfd9175', 1793525400000, 1793525400000, 1801301400000, 2592000000, 'Firefox on Linux', '203.0.113.9', NULL, NULL, NULL),
+  (2, 1, '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d', 1793525400000, 1793525400000, 1801301400000, 2592000000, 'Claude', '203.0.113.9', NULL, '{"permission":"preview","sites":[{"id":1,"name":"notes"}],"newSites":true}', '0123456789abcdef0123456789abcdef');
+
+INSERT INTO oauth_clients (id, name, redirect_uris, created_at, used_at) VALUES
+  ('0123456789abcdef0123456789abcdef', 'Claude', '["https://claude.ai/api/mcp/auth_callback"]', 1793525300000, 1793525400000),
+  ('fedcba9876543210fedcba9876543210', 'An editor', '["http://127.0.0.1/callback"]', 1793525300000, NULL);
+
+INSERT INTO oauth_codes (code_hash, client_id, client_name, redirect_uri, challenge, resource, user_id, granted, expires_at) VALUES
+  ('4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a', '0123456789abcdef0123456789abcdef', 'Claude', 'https://claude.ai/api/mcp/auth_callback', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', 'https://pages.example.org/mcp', 1, '{"limit":{"permission":"preview","sites":[{"id":1,"name":"notes"}]},"lifetime":null}', 1793525460000);
+
+INSERT INTO oauth_grants (session_id, code_hash, resource, refresh_hash, access_hash, access_expires_at, former_access_hash, former_access_expires_at) VALUES
+  (2, 'dbc1b4c900ffe48d575b5da5c638040125f65db0fe3e24494b76ea986457d986', 'https://pages.example.org/mcp', '084fed08b978af4d7d196a7446a86b58009e636b611db16211b65a9aadff29c5', 'e52d9c508c502347344d8c07ad91cbd6068afc75ff6292f062a09ca381c89e71', 1793529000000, NULL, NULL);
 
 INSERT INTO sites (id, name, owner_id, private, created_at, last_deployed_at, last_number, active_deployment_id, total_views, frozen, preview_access, preview_lifetime, tags) VALUES
   (1, 'notes', 1, 0, 1793525401000, 1793525403000, 3, 2, 0, NULL, 'private', 1209600000, '[]'),

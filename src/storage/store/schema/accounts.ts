@@ -1,4 +1,5 @@
 import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { AgentGrant } from "../../../domain/model/agent.ts";
 import type { DeviceAuthorization, DeviceGrant } from "../../../domain/model/device.ts";
 import type { Freeze } from "../../../domain/model/freeze.ts";
 import type { TokenPermission } from "../../../domain/model/permission.ts";
@@ -61,6 +62,38 @@ export const sessions = pgTable("sessions", {
   address: text("address"),
   signedInAt: integer("signed_in_at"),
   limit: json<SessionLimit>("scope"),
+  clientId: text("client_id"),
+});
+
+export const oauthClients = pgTable("oauth_clients", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  redirectUris: json<readonly string[]>("redirect_uris").notNull(),
+  createdAt: integer("created_at").notNull(),
+  usedAt: integer("used_at"),
+});
+
+export const oauthCodes = pgTable("oauth_codes", {
+  codeHash: text("code_hash").primaryKey(),
+  clientId: text("client_id").notNull(),
+  clientName: text("client_name").notNull(),
+  redirectUri: text("redirect_uri").notNull(),
+  challenge: text("challenge").notNull(),
+  resource: text("resource").notNull(),
+  userId: integer("user_id").notNull(),
+  granted: json<AgentGrant>("granted").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const oauthGrants = pgTable("oauth_grants", {
+  sessionId: integer("session_id").primaryKey(),
+  codeHash: text("code_hash").notNull(),
+  resource: text("resource").notNull(),
+  refreshHash: text("refresh_hash").notNull(),
+  accessHash: text("access_hash").notNull(),
+  accessExpiresAt: integer("access_expires_at").notNull(),
+  formerAccessHash: text("former_access_hash"),
+  formerAccessExpiresAt: integer("former_access_expires_at"),
 });
 
 export const readers = pgTable("readers", {
