@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { publicationOf } from "../../src/storage/contract/publication.ts";
 import { recordEncodings } from "../../src/storage/contract/record-encodings.ts";
 import { openStorage } from "../../src/storage/open.ts";
 import type { RivalFolders } from "./rivals.ts";
@@ -88,18 +89,9 @@ export async function deployLarge({ dataDir }: BenchServer, deployments: number,
   const { store, close } = openStorage({ dataDir });
   for (let deployment = 0; deployment < deployments; deployment++) {
     const paths = Array.from({ length: files }, (_, file) => largePath(deployment, file));
-    await store.deployments.publish({
-      siteName: "large",
-      ownerId,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files: paths.map((path) => ({ path, digest, size })), redirects: [], headers: [] },
-      reused: [digest],
-      warnings: [],
-      credential: { kind: "session", sessionId },
-      actor: "bench",
-      createdAt: Date.now(),
-    });
+    const deployed = paths.map((path) => ({ path, digest, size }));
+    const facts = { siteName: "large", ownerId, sessionId, files: deployed, reused: [digest], createdAt: Date.now() };
+    await store.deployments.publish(publicationOf(facts));
   }
   close();
 }

@@ -1,13 +1,13 @@
 import { countCharacters } from "../domain/characters.ts";
-import type { DeployRequest } from "../domain/deployments/deploy.ts";
 import { requireDuration } from "../domain/duration.ts";
 import { fieldError } from "../domain/errors.ts";
 import { MAX_ORIGIN_LENGTH } from "../domain/model/deployment.ts";
 import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/model/preview.ts";
+import type { DeployRequest } from "../domain/ports/store/deployments.ts";
 import { isPrintable } from "../domain/printable.ts";
 
 /** Reads the headers of POST /deploy. Throws `validation` for an invalid value. */
-export function readDeployHeaders(headers: Headers): Omit<DeployRequest, "address"> {
+export function readDeployHeaders(headers: Headers): DeployRequest {
   const alias = readAlias(headers.get("x-service-alias"));
   const isPreview = !readYesNo(headers, "X-Service-Activate", alias === null);
   return {

@@ -34,8 +34,8 @@ export const deployRoutes = [
     recordsItself: true,
     audit: (subject) => `${deployed(subject)}${subject.alias ? ` and pointed the alias ${subject.alias} to it` : ""}`,
     handler: async ({ caller, request, ports }) => {
-      const wanted = { ...readDeployHeaders(request.headers), address: connectionOf(request).address };
-      const permit = await permitDeployment(ports, caller, wanted);
+      const { address } = connectionOf(request);
+      const permit = await permitDeployment(ports, caller, readDeployHeaders(request.headers), address);
       const published = await withArchive(ports, request, permit.ownerId, ({ path }) => deploy(ports, permit, path));
       const body = deploySiteResponse(ports.links, published);
       const location = body.active ? body.url : body.deployment_url;

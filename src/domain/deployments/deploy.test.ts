@@ -4,14 +4,15 @@ import { addPerson, addSession, addSite } from "../../storage/contract/people.ts
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { Caller } from "../model/caller.ts";
-import { NO_ORIGIN } from "../model/deployment.ts";
+import { type Deployment, NO_ORIGIN } from "../model/deployment.ts";
 import { UNLIMITED } from "../model/quota.ts";
 import type { Site } from "../model/site.ts";
 import type { User } from "../model/user.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
+import type { Publisher } from "../ports/publisher.ts";
 import type { PublicationResult } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
-import { permitDeployment, publishUnpacked } from "./deploy.ts";
+import { deploy, permitDeployment, publishUnpacked } from "./deploy.ts";
 
 let store: Store;
 let ada: User;
@@ -37,19 +38,17 @@ const nothing: UnpackedArchive = {
   reused: [],
 };
 
+const nothingIsUploaded: Publisher = { publish: () => Promise.reject(new Error("nothing is uploaded")) };
+
+function ports(publisher = nothingIsUploaded, ownLabel: string | null = null) {
+  const clock = { now: () => 100 };
+  return { store, quota: UNLIMITED, rates: STANDARD_RATES, publisher, clock, secrets: systemSecrets, ownLabel };
+}
+
 function permit(caller: Caller, ownLabel: string | null = null, alias: string | null = null) {
-  const ports = {
-    store,
-    quota: UNLIMITED,
-    rates: STANDARD_RATES,
-    publisher: { publish: () => Promise.reject(new Error("nothing is uploaded")) },
-    clock: { now: () => 100 },
-    secrets: systemSecrets,
-    ownLabel,
-  };
   const request = { siteName: "blog", makePrivate: false, origin: NO_ORIGIN, onlyIfChanged: false };
   const wanted = { ...request, isPreview: alias !== null, alias };
-  return permitDeployment(ports, caller, { ...wanted, lifetime: null, address: "192.0.2.1" });
+  return permitDeployment(ports(nothingIsUploaded, ownLabel), caller, { ...wanted, lifetime: null }, "192.0.2.1");
 }
 
 const session = (user: User): Caller => ({ kind: "session", user, sessionId, signedInAt: null });
@@ -103,4 +102,25 @@ test("a custom domain may be added during the upload of a preview: it keeps show
     refused,
   );
   await expect(permit(preview, null, "beta")).rejects.toMatchObject(refused);
+});
+
+test("an archive is published again if its content was swept or its generated name taken, at most twice", async () => {
+  const permitted = await permit(session(ada));
+  const outcomesOf = async (generated: boolean, ...outcomes: readonly ("content_gone" | "name_retired")[]) => {
+    const names: string[] = [];
+    const publisher: Publisher = {
+      publish: async (_archive, { siteName }) => {
+        names.push(siteName);
+        const outcome = outcomes[names.length - 1];
+        return outcome ? { outcome } : { outcome: "published", ...made };
+      },
+    };
+    const result = await deploy(ports(publisher), { ...permitted, generated }, "archive").catch((error) => error);
+    return [result.outcome ?? result.kind, names.length, new Set(names).size];
+  };
+  const made = { site: blog, deployment: {} as Deployment, alias: null };
+  expect(await outcomesOf(false, "content_gone", "content_gone")).toEqual(["published", 3, 1]);
+  expect(await outcomesOf(false, "content_gone", "content_gone", "content_gone")).toEqual(["unavailable", 3, 1]);
+  expect(await outcomesOf(true, "name_retired", "content_gone")).toEqual(["published", 3, 2]);
+  expect(await outcomesOf(false, "name_retired")).toEqual(["forbidden", 1, 1]);
 });

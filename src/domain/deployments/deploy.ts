@@ -2,8 +2,7 @@ import { unauthenticated } from "../accounts/authenticate.ts";
 import { DomainError } from "../errors.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { MAKER_LOST_ROLE, roleOf, roleTooWeak } from "../members/permission.ts";
-import type { Caller, LimitedSessionCaller } from "../model/caller.ts";
-import type { DeploymentOrigin } from "../model/deployment.ts";
+import type { Caller, DeploymentTokenCaller, LimitedSessionCaller } from "../model/caller.ts";
 import { requireUnfrozenSite, siteFrozen } from "../model/freeze.ts";
 import type { Manifest } from "../model/manifest.ts";
 import { mayActivate, requireMayActivate } from "../model/permission.ts";
@@ -13,13 +12,16 @@ import { scopeOf } from "../model/scope.ts";
 import type { Site } from "../model/site.ts";
 import { requireSiteName } from "../model/site-name.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
-import type { Permit, Publisher, StartedPermit } from "../ports/publisher.ts";
+import type { Publisher } from "../ports/publisher.ts";
 import type {
   DeploymentCredential,
+  DeployRequest,
+  Permit,
   Publication,
   PublicationRefusal,
   PublicationResult,
   Published,
+  StartedPermit,
 } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
@@ -52,34 +54,20 @@ export interface PublicationPorts {
   readonly secrets: Secrets;
 }
 
-/** The parameters of a deployment besides its content. */
-export interface DeployRequest {
-  /** Null generates a name for a new site. */
-  readonly siteName: string | null;
-  /** Publishes the site and makes it private in one transaction; false leaves its access unchanged. */
-  readonly makePrivate: boolean;
-  readonly origin: DeploymentOrigin;
-  /** Creates no deployment if all files equal those of the active one. */
-  readonly onlyIfChanged: boolean;
-  /** Leaves the active deployment unchanged. */
-  readonly isPreview: boolean;
-  /** The alias to point to the deployment, as given; null for none. */
-  readonly alias: string | null;
-  /** Milliseconds after which preview and alias expire; null for the site's default. */
-  readonly lifetime: number | null;
-  /** The client's address, for the audit log. */
-  readonly address: string;
-}
-
 /**
  * Returns the permit for a deployment. Throws `invalid` for an invalid site name, `forbidden` if the credential cannot
  * deploy the site or the site is frozen, `limit_exceeded` if the owner's quota is used up, and `too_many_requests`.
  * Publication checks again, because the site may get another owner and the credential may be revoked during the upload.
- * A credential that only expires meanwhile stays valid for the upload.
+ * A credential that only expires meanwhile stays valid for the upload. `address` is the client's, for the audit log.
  */
-export async function permitDeployment(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
+export async function permitDeployment(
+  ports: DeployPorts,
+  caller: Caller,
+  request: DeployRequest,
+  address: string,
+): Promise<Permit> {
   labelOf(ports, { alias: request.alias, siteName: request.siteName ?? "" });
-  const permit = await permitOwner(ports, caller, request);
+  const permit = await permitOwner(ports, caller, request, address);
   const site = await ports.store.sites.find(permit.siteName);
   if (site?.ownerId === permit.ownerId) {
     await requireMayProtect(ports, caller, request, site);
@@ -118,56 +106,60 @@ async function countDeployment({ store, rates, clock }: DeployPorts, caller: Cal
   await takeFromLimit(store.rateLimits, RATE_LIMITS.ownerDeploy, rates.ownerDeploy, owner, now);
 }
 
-async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
-  const { siteName: _, address, ...asked } = request;
-  const wanted = { ...asked, onlyPreviews: !mayActivate(caller) };
-  if (caller.kind === "deployment_token") {
-    if (request.siteName !== caller.siteName) throw cannotDeploy(tokenMismatch(request.siteName, caller.siteName));
-    if (!request.isPreview || request.makePrivate) requireMayActivate(caller);
-    if (!may(caller.makerRole, "deploy")) throw cannotDeploy(MAKER_LOST_ROLE);
-    const { kind, tokenId, siteName, ownerId, makerId, tokenName: actor, siteId: onlySiteId } = caller;
-    const credential = { kind, tokenId };
-    const requestedBy = { userId: null, address };
-    return {
-      ...wanted,
-      siteName,
-      generated: false,
-      ownerId,
-      makerId,
-      onlySiteId,
-      privateIfNew: false,
-      credential,
-      actor,
-      requestedBy,
-    };
-  }
-  if (caller.kind === "limited_session") return permitLimited(ports, caller, request);
+async function permitOwner(
+  ports: DeployPorts,
+  caller: Caller,
+  request: DeployRequest,
+  address: string,
+): Promise<Permit> {
+  const asked = { ...request, generated: false, privateIfNew: false, onlyPreviews: !mayActivate(caller) };
+  if (caller.kind === "deployment_token") return permitToken(caller, asked, address);
+  if (caller.kind === "limited_session") return permitLimited(ports, caller, asked, address);
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
   requireSiteName(siteName);
   const site = await ports.store.sites.find(siteName);
   // A site that existed before its name became reserved stays its owner's.
   if (!site) requireSiteName(siteName, ports.ownLabel);
+  const { user, kind, sessionId } = caller;
   if (site && !generated) requireDeployer(site, await roleOf(ports.store, caller, site));
-  if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
-  const { id: makerId, login: actor } = caller.user;
+  if (!site && !user.mayOwn) throw cannotDeploy(`${user.login} may not own sites: ask the operator`);
   const isOwn = site !== null && !generated;
-  const ownerId = isOwn ? site.ownerId : makerId;
-  const canCreateAgain = ownerId === makerId && caller.user.mayOwn && siteName !== ports.ownLabel;
-  const onlySiteId = isOwn && !canCreateAgain ? site.id : null;
-  const { kind, sessionId } = caller;
-  const credential = { kind, sessionId };
+  const ownerId = isOwn ? site.ownerId : user.id;
+  const canCreateAgain = ownerId === user.id && user.mayOwn && siteName !== ports.ownLabel;
   return {
-    ...wanted,
+    ...asked,
     siteName,
     generated,
     ownerId,
+    makerId: user.id,
+    onlySiteId: isOwn && !canCreateAgain ? site.id : null,
+    privateIfNew: isOwn && site.private,
+    credential: { kind, sessionId },
+    actor: user.login,
+    requestedBy: { userId: user.id, address },
+  };
+}
+
+/** What every permit has, whatever the credential. */
+type Asked = DeployRequest & Pick<Permit, "generated" | "privateIfNew" | "onlyPreviews">;
+
+/** Permits a deployment token to deploy to its own site. */
+function permitToken(caller: DeploymentTokenCaller, asked: Asked, address: string): Permit {
+  const { kind, tokenId, siteName, ownerId, makerId, tokenName: actor, siteId: onlySiteId } = caller;
+  if (asked.siteName !== siteName) throw cannotDeploy(tokenMismatch(asked.siteName, siteName));
+  if (!asked.isPreview || asked.makePrivate) requireMayActivate(caller);
+  if (!may(caller.makerRole, "deploy")) throw cannotDeploy(MAKER_LOST_ROLE);
+  const credential = { kind, tokenId };
+  return {
+    ...asked,
+    siteName,
+    ownerId,
     makerId,
     onlySiteId,
-    privateIfNew: isOwn && site.private,
     credential,
     actor,
-    requestedBy: { userId: caller.user.id, address },
+    requestedBy: { userId: null, address },
   };
 }
 
@@ -175,25 +167,24 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
 async function permitLimited(
   { store }: DeployPorts,
   caller: LimitedSessionCaller,
-  { siteName, address, ...asked }: DeployRequest,
+  asked: Asked,
+  address: string,
 ): Promise<Permit> {
-  const wanted = { ...asked, onlyPreviews: !mayActivate(caller) };
   const { user, sessionId, limit } = caller;
+  const { siteName } = asked;
   const scope = scopeOf(limit);
   const granted = limit.sites.find(({ name }) => name === siteName);
   if (siteName === null || !granted) throw cannotDeploy(`the scope of this token is "${scope}"`);
   const site = await store.sites.find(siteName);
   if (site?.id !== granted.id) throw cannotDeploy(`${siteName} is not the site that this token was granted any more`);
   requireDeployer(site, await roleOf(store, caller, site));
-  if (!wanted.isPreview || wanted.makePrivate) requireMayActivate(caller);
+  if (!asked.isPreview || asked.makePrivate) requireMayActivate(caller);
   return {
-    ...wanted,
+    ...asked,
     siteName,
-    generated: false,
     ownerId: site.ownerId,
     makerId: user.id,
     onlySiteId: site.id,
-    privateIfNew: false,
     credential: { kind: "session", sessionId },
     actor: user.login,
     requestedBy: { userId: user.id, address, scope },
@@ -207,44 +198,47 @@ async function permitLimited(
  * Throws the errors of `Publisher.publish`, `forbidden`, `limit_exceeded` and `disk_full`.
  */
 export async function deploy(ports: DeployPorts, permit: Permit, archive: string): Promise<Published> {
+  let wanted = permit;
   for (let attempt = 1; ; attempt++) {
-    const started = { ...permit, startedAt: ports.clock.now() };
+    const started = { ...wanted, startedAt: ports.clock.now() };
     const result = await ports.publisher.publish(archive, started, await quotaRoomOf(ports, permit.ownerId));
     if (result.outcome === "published" || result.outcome === "unchanged") return result;
-    // Content was swept or purged meanwhile. Unpacking again stores it.
-    if (result.outcome === "content_gone" && attempt < 3) continue;
-    throw refusal(permit, result);
+    const next = attempt < MAX_ATTEMPTS ? nextAttempt(ports, wanted, result) : null;
+    if (next === null) throw refusal(wanted, result);
+    wanted = next;
   }
 }
 
+/** How often an archive is unpacked and published. */
+const MAX_ATTEMPTS = 3;
+
+/** Returns the permit to try again with; null if the refusal is final. */
+function nextAttempt({ secrets }: DeployPorts, permit: Permit, { outcome }: PublicationRefusal): Permit | null {
+  // Content was swept or purged meanwhile. Unpacking again stores it.
+  if (outcome === "content_gone") return permit;
+  const isTaken = outcome === "not_owner" || outcome === "name_retired";
+  return isTaken && permit.generated ? { ...permit, siteName: generateSiteName(secrets) } : null;
+}
+
 /**
- * Publishes unpacked content under the permit's name, and returns the result. A generated name that is already taken is
- * generated again. Throws `disk_full`, and `forbidden` if a custom domain shows the alias by now.
+ * Publishes unpacked content under a permit, and returns the result. Throws `disk_full`, and `forbidden` if a custom
+ * domain shows the alias by now.
  */
 export async function publishUnpacked(
   ports: PublicationPorts,
   permit: StartedPermit,
   unpacked: UnpackedArchive,
 ): Promise<PublicationResult> {
-  const contents = describe(unpacked);
   await requireMovableAlias(ports, permit);
-  for (let attempt = 1; ; attempt++) {
-    const siteName = permit.generated && attempt > 1 ? generateSiteName(ports.secrets) : permit.siteName;
-    const named = { ...permit, siteName };
-    const alias = labelOf(ports, named);
-    const { reused, legacyTexts } = unpacked;
-    const publication = {
-      ...contents,
-      ...named,
-      alias,
-      reused,
-      legacyTexts: legacyTexts.map(({ digest }) => digest),
-      createdAt: ports.clock.now(),
-    };
-    const result = await ports.store.deployments.publish(publication, ports.quota);
-    const taken = result.outcome === "not_owner" || result.outcome === "name_retired";
-    if (!(taken && permit.generated && attempt < 5)) return result;
-  }
+  const publication = {
+    ...permit,
+    ...describe(unpacked),
+    alias: labelOf(ports, permit),
+    reused: unpacked.reused,
+    legacyTexts: unpacked.legacyTexts.map(({ digest }) => digest),
+    createdAt: ports.clock.now(),
+  };
+  return ports.store.deployments.publish(publication, ports.quota);
 }
 
 /** Throws `forbidden` if a custom domain shows the alias, and the credential may only make previews. */

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { publicationOf } from "../../storage/contract/publication.ts";
 import { newFreeze } from "../model/freeze.ts";
 import type { Publication } from "../ports/store/deployments.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
@@ -6,19 +7,15 @@ import { type PublicationState, planPublication } from "./publication.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const warning = { file: "_redirects", line: 1, message: "unusable" };
-const session: Publication = {
+const session = publicationOf({
   siteName: "demo",
   ownerId: 1,
-  onlySiteId: null,
-  makePrivate: false,
-  manifest: { files: [{ path: "index.html", digest: "a".repeat(64), size: 10 }], redirects: [], headers: [] },
-  reused: [],
+  sessionId: 5,
+  files: [{ path: "index.html", digest: "a".repeat(64), size: 10 }],
   warnings: [warning],
-  credential: { kind: "session", sessionId: 5 },
-  actor: "ada",
   requestedBy: { userId: 1, address: "203.0.113.9" },
   createdAt: NOW,
-};
+});
 const token: Publication = {
   ...session,
   onlySiteId: 7,
@@ -194,8 +191,7 @@ test.each([
 });
 
 test("a publication outside the API adds no audit record", () => {
-  const { requestedBy: _, ...seeded } = session;
-  expect(plan(seeded, {})).toMatchObject({ audit: null });
+  expect(plan({ ...session, requestedBy: null }, {})).toMatchObject({ audit: null });
 });
 
 const preview: Publication = { ...session, isPreview: true };

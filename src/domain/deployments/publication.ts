@@ -1,5 +1,5 @@
 import { formatSubject } from "../audit/audit.ts";
-import { type Deployment, NO_ORIGIN } from "../model/deployment.ts";
+import type { Deployment } from "../model/deployment.ts";
 import { deploymentPublished, type Happened, previewCreated } from "../model/events.ts";
 import type { Freeze } from "../model/freeze.ts";
 import { sizeOf } from "../model/manifest.ts";
@@ -112,7 +112,7 @@ function planUnchanged(
 
 function planDeployment(state: PublicationState, publication: Publication): PublicationPlan {
   const { site } = state;
-  const { siteName, isPreview = false } = publication;
+  const { siteName, isPreview, origin, alias: label } = publication;
   const createdAt = timeAfter(site?.lastDeployedAt ?? null, publication.createdAt);
   const number = (site?.lastNumber ?? 0) + 1;
   const deployment = {
@@ -125,14 +125,12 @@ function planDeployment(state: PublicationState, publication: Publication): Publ
     fileCount: publication.manifest.files.length,
     sizeBytes: sizeOf(publication.manifest),
     warnings: publication.warnings,
-    ...(publication.origin ?? NO_ORIGIN),
+    ...origin,
     expiresAt: isPreview ? expiryOf(state, publication, createdAt) : null,
   };
-  const made = isPreview
-    ? previewCreated(siteName, deployment, publication.alias ?? null)
-    : deploymentPublished(siteName, deployment);
+  const made = isPreview ? previewCreated(siteName, deployment, label) : deploymentPublished(siteName, deployment);
   const { alias, events } = planAlias(state, publication, number, createdAt);
-  const wasPrivate = site ? site.private : publication.privateIfNew === true;
+  const wasPrivate = site ? site.private : publication.privateIfNew;
   return {
     site: { private: wasPrivate || publication.makePrivate, lastNumber: number, lastDeployedAt: createdAt },
     deployment,
@@ -143,7 +141,7 @@ function planDeployment(state: PublicationState, publication: Publication): Publ
 }
 
 /** Previews and their aliases expire. An alias of an activated deployment expires only on request. */
-function expiryOf(state: PublicationState, { isPreview, lifetime = null }: Publication, at: number): number | null {
+function expiryOf(state: PublicationState, { isPreview, lifetime }: Publication, at: number): number | null {
   if (lifetime !== null) return at + lifetime;
   return isPreview ? at + state.previewLifetime : null;
 }
@@ -164,7 +162,7 @@ function planAlias(
 
 function auditEntry(publication: Publication, about: Readonly<Record<string, string>>): AuditEntry | null {
   const { requestedBy, createdAt: at, credential, actor, siteName: site, alias } = publication;
-  if (!requestedBy) return null;
+  if (requestedBy === null) return null;
   const { scope, ...by } = requestedBy;
   const subject = formatSubject({ ...about, ...(alias ? { alias } : {}), ...(scope ? { scope } : {}) });
   return { at, kind: credential.kind, actor, ...by, action: "POST /deploy", site, subject };

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 /** Publishes a preview with a file of each text. Returns its number. */
-async function publish(texts: readonly string[], startedAt?: number): Promise<number> {
+async function publish(texts: readonly string[], startedAt = Number.MAX_SAFE_INTEGER): Promise<number> {
   const files = [];
   for (const text of texts) {
     const [digest, bytes] = sample(text);
@@ -40,8 +40,7 @@ async function publish(texts: readonly string[], startedAt?: number): Promise<nu
     files.push({ path: `${text}.txt`, digest, size: bytes.length });
   }
   await content.sync();
-  const started = startedAt === undefined ? {} : { startedAt };
-  const result = await store.deployments.publish(publicationOf({ ...facts, files, isPreview: true, ...started }));
+  const result = await store.deployments.publish(publicationOf({ ...facts, files, isPreview: true, startedAt }));
   if (result.outcome !== "published") throw new Error(result.outcome);
   return result.deployment.number;
 }

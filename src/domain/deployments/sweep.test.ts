@@ -6,6 +6,7 @@ import { sample } from "../../storage/content/contract.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addSession } from "../../storage/contract/people.ts";
+import { publicationOf } from "../../storage/contract/publication.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { temporaryDatabase, temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { verify } from "../maintenance/verify.ts";
@@ -66,18 +67,7 @@ async function publish(siteName: string, ...texts: string[]): Promise<string[]> 
 }
 
 function publication(siteName: string, files: readonly ManifestFile[], reused: readonly string[] = []): Publication {
-  return {
-    siteName,
-    ownerId,
-    onlySiteId: null,
-    makePrivate: false,
-    manifest: { files, redirects: [], headers: [] },
-    reused,
-    warnings: [],
-    credential: { kind: "session", sessionId },
-    actor: "ada",
-    createdAt: 1000,
-  };
+  return publicationOf({ siteName, ownerId, sessionId, files, reused, createdAt: 1000 });
 }
 
 async function deleteSite(name: string): Promise<void> {

@@ -22,7 +22,7 @@ export interface LimitedSessionCaller {
   readonly limit: SessionLimit;
 }
 
-interface DeploymentTokenCaller {
+export interface DeploymentTokenCaller {
   readonly kind: "deployment_token";
   readonly tokenId: string;
   readonly tokenName: string;

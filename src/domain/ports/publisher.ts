@@ -1,6 +1,5 @@
-import type { DeploymentOrigin } from "../model/deployment.ts";
 import type { Room } from "../model/quota.ts";
-import type { DeploymentCredential, Publication, PublicationResult, Requester } from "./store/deployments.ts";
+import type { PublicationResult, StartedPermit } from "./store/deployments.ts";
 
 /** Publishes uploads on separate threads, so that they do not delay visitors. */
 export interface Publisher {
@@ -13,33 +12,4 @@ export interface Publisher {
    * the promise has settled.
    */
   publish(archive: string, permit: StartedPermit, room: Room | null): Promise<PublicationResult>;
-}
-
-/** A permit with the time since when the archive is unpacked. */
-export type StartedPermit = Permit & Required<Pick<Publication, "startedAt">>;
-
-/** A deployment that this caller may create, decided before the archive is read. */
-export interface Permit {
-  readonly siteName: string;
-  readonly generated: boolean;
-  readonly ownerId: number;
-  /** The user for whom the credential acts. */
-  readonly makerId: number;
-  /** The only permitted site, for a caller who could not create it again; null for others. */
-  readonly onlySiteId: number | null;
-  readonly makePrivate: boolean;
-  /**
-   * True if the site was private. If its owner deletes it during the upload, it is created again with the same access.
-   */
-  readonly privateIfNew: boolean;
-  readonly origin: DeploymentOrigin;
-  readonly onlyIfChanged: boolean;
-  readonly isPreview: boolean;
-  /** True if the credential can neither activate a deployment nor change what a custom domain shows. */
-  readonly onlyPreviews: boolean;
-  readonly alias: string | null;
-  readonly lifetime: number | null;
-  readonly credential: DeploymentCredential;
-  readonly actor: string;
-  readonly requestedBy: Requester;
 }

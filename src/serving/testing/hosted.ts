@@ -13,6 +13,7 @@ import { DAY } from "../../domain/timestamp.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
+import { publicationOf } from "../../storage/contract/publication.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
@@ -134,22 +135,11 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024, isElsewhere = 
       });
       const entries = await Promise.all(stored);
       await content.sync();
-      const result = await store.deployments.publish({
-        siteName,
-        ownerId: owner.id,
-        onlySiteId: null,
-        makePrivate,
-        manifest: {
-          files: entries,
-          redirects: parseRedirects(`${files._redirects ?? ""}`).rules,
-          headers: parseHeaders(`${files._headers ?? ""}`).rules,
-        },
-        reused: [],
-        warnings: [],
-        credential: { kind: "session", sessionId },
-        actor: "ada",
-        createdAt: hosted.now,
-      });
+      const redirects = parseRedirects(`${files._redirects ?? ""}`).rules;
+      const headers = parseHeaders(`${files._headers ?? ""}`).rules;
+      const manifest = { files: entries, redirects, headers };
+      const facts = { siteName, ownerId: owner.id, sessionId, makePrivate, manifest, createdAt: hosted.now };
+      const result = await store.deployments.publish(publicationOf(facts));
       if (result.outcome !== "published") throw new Error(result.outcome);
       return { number: result.deployment.number };
     },

@@ -7,6 +7,7 @@ import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DELIVERED } from "../../domain/webhooks/schedule.ts";
 import { addPerson, addSite } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const certificate: Certificate = {
@@ -49,20 +50,19 @@ export function outboxContract(open: () => Store): void {
     await store.webhooks.add({ id, siteId, url: "https://a.example/", events, secret: "whsec_", createdAt: T0 }, 99);
   }
 
-  const publication: Publication = {
-    siteName: "demo",
-    ownerId: 0,
-    onlySiteId: null,
-    makePrivate: false,
-    manifest: { files: [], redirects: [], headers: [] },
-    reused: [],
-    warnings: [{ file: "_redirects", line: 1, message: "unusable" }],
-    credential: { kind: "deployment_token", tokenId: "ci" },
-    actor: "CI",
-    createdAt: T0 + 5,
-  };
   const publish = (changed: Partial<Publication> = {}) =>
-    store.deployments.publish({ ...publication, ownerId, ...changed });
+    store.deployments.publish(
+      publicationOf({
+        siteName: "demo",
+        ownerId,
+        sessionId: 0,
+        warnings: [{ file: "_redirects", line: 1, message: "unusable" }],
+        credential: { kind: "deployment_token", tokenId: "ci" },
+        actor: "CI",
+        createdAt: T0 + 5,
+        ...changed,
+      }),
+    );
 
   /** The deliveries of a webhook, the latest first. */
   const deliveriesOf = async (id = "all") =>

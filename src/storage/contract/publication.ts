@@ -1,3 +1,4 @@
+import { NO_ORIGIN } from "../../domain/model/deployment.ts";
 import type { ManifestFile } from "../../domain/model/manifest.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 
@@ -7,13 +8,25 @@ type Facts = Pick<Publication, "siteName" | "ownerId"> &
 /** Returns the publication of a deployment, an empty one by default, by a session of the site's owner. */
 export function publicationOf({ sessionId, files = [], ...facts }: Facts): Publication {
   return {
+    generated: false,
+    makerId: facts.ownerId,
     onlySiteId: null,
     makePrivate: false,
+    privateIfNew: false,
+    origin: NO_ORIGIN,
+    onlyIfChanged: false,
+    isPreview: false,
+    onlyPreviews: false,
+    alias: null,
+    lifetime: null,
     manifest: { files, redirects: [], headers: [] },
     reused: [],
+    legacyTexts: [],
     warnings: [],
     credential: { kind: "session", sessionId },
     actor: "ada",
+    requestedBy: null,
+    startedAt: Number.MAX_SAFE_INTEGER,
     createdAt: 0,
     ...facts,
   };

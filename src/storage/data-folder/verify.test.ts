@@ -18,6 +18,7 @@ import { loadConfig } from "../../config/settings.ts";
 import type { Manifest } from "../../domain/model/manifest.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addSession } from "../contract/people.ts";
+import { publicationOf } from "../contract/publication.ts";
 import { sealCopy } from "../sqlite/snapshot.ts";
 import { becomeLaterVersion, makeFilledDatabase } from "../sqlite/testing/earlier-database.ts";
 import { backupDataFolder } from "./backup.ts";
@@ -30,11 +31,8 @@ const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt:
 async function publish(store: Store, manifest: Manifest, times: readonly number[]): Promise<void> {
   const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
   const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
-  const credential = { kind: "session", sessionId: await addSession(store, id) } as const;
-  const demo = { siteName: "demo", ownerId: id, onlySiteId: null, makePrivate: false, credential };
-  for (const createdAt of times) {
-    await store.deployments.publish({ ...demo, manifest, reused: [], warnings: [], actor: "ada", createdAt });
-  }
+  const demo = { siteName: "demo", ownerId: id, sessionId: await addSession(store, id), manifest };
+  for (const createdAt of times) await store.deployments.publish(publicationOf({ ...demo, createdAt }));
 }
 
 test("of many files with the same content the newest few are named, and all are counted", async () => {

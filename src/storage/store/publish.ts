@@ -131,7 +131,7 @@ type ReadState = Omit<PublicationState, "isUnchanged" | "contentGone" | "site"> 
  * first.
  */
 async function readState(tx: Drizzle, { publication, standard }: Prepared): Promise<ReadState> {
-  const { siteName, ownerId, makerId = ownerId, credential, alias } = publication;
+  const { siteName, ownerId, makerId, credential, alias } = publication;
   const person = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId));
   const owner = await first(person.for("key share"));
   const credentialRevoked = !(await isAvailable(tx, credential));
@@ -220,7 +220,7 @@ async function writeDeployment(
   await tx.insert(manifests).values({ deploymentId: id, rules });
   await addFiles(tx, { id, createdAt }, publication.manifest.files, known);
   await requireUnpurged(tx, publication);
-  await markLegacyTexts(tx, publication.legacyTexts ?? []);
+  await markLegacyTexts(tx, publication.legacyTexts);
   if (activatedAt !== null) await setActive(tx, siteId, id, activatedAt);
   return id;
 }
@@ -230,7 +230,6 @@ async function writeDeployment(
  * Called once the contents are locked: what is purged later finds them in use.
  */
 async function requireUnpurged(tx: Drizzle, { startedAt, manifest }: Publication): Promise<void> {
-  if (startedAt === undefined) return;
   const digests = new Set(manifest.files.map(({ digest }) => digest));
   if (await werePurged(tx, digests, startedAt)) throw new NotPublished({ outcome: "content_gone" });
 }

@@ -4,7 +4,7 @@ import { systemSecrets } from "../../clients/system/secrets.ts";
 import { userQuota } from "../../config/policies.ts";
 import { type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
-import type { StartedPermit } from "../../domain/ports/publisher.ts";
+import type { StartedPermit } from "../../domain/ports/store/deployments.ts";
 import { hasCharset } from "../../serving/http/content-type.ts";
 import { type KeptContent, openStorage } from "../../storage/open.ts";
 import { collectWhenIdle } from "../idle-collection.ts";

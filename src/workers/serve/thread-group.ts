@@ -1,8 +1,7 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { formatListenAddress } from "../../config/settings.ts";
 import { messageOf } from "../../domain/error-message.ts";
-import type { Permit } from "../../domain/ports/publisher.ts";
-import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
+import type { PublicationResult, StartedPermit } from "../../domain/ports/store/deployments.ts";
 import type { Log } from "../../domain/ports/system.ts";
 import { StartFailure } from "../../domain/start-failure.ts";
 import type { MeterSlots } from "../../serving/metrics.ts";
@@ -35,7 +34,7 @@ export interface ThreadGroup {
 
 /** The main thread's services for the threads. */
 interface MainThread {
-  readonly publishing: ThreadedPublisher<Permit, PublicationResult>;
+  readonly publishing: ThreadedPublisher<StartedPermit, PublicationResult>;
   readonly control: Control;
   readonly member: Pick<JoinedNode, "renew"> | null;
   readonly log: Log;

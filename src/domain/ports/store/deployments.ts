@@ -18,47 +18,66 @@ export interface Requester extends Pick<AuditEntry, "userId" | "address"> {
   readonly scope?: string;
 }
 
-/** All data of a deployment, which becomes visible at once. */
-export interface Publication {
-  readonly siteName: string;
-  /** The owner of the site, or of the site to be created. */
-  readonly ownerId: number;
-  /** The user for whom the credential acts; absent for the owner. */
-  readonly makerId?: number;
-  /** The site that must still exist, such as a deployment token's; null if it may be created again. */
-  readonly onlySiteId: number | null;
+/** What is asked of a deployment besides its content. */
+export interface DeployRequest {
+  /** Null generates a name for a new site. */
+  readonly siteName: string | null;
   /** Publishes the site and makes it private in one transaction; false leaves its access unchanged. */
   readonly makePrivate: boolean;
-  /** Makes the site private only if this publication creates it. If absent, a new site is public. */
-  readonly privateIfNew?: boolean;
+  readonly origin: DeploymentOrigin;
+  /** Creates a deployment only if the files differ from those of the active one. */
+  readonly onlyIfChanged: boolean;
+  /** Does not activate the deployment. */
+  readonly isPreview: boolean;
+  /** The alias to point to the deployment, as given; null for none. */
+  readonly alias: string | null;
+  /** Milliseconds after which preview and alias expire; null for the site's default. */
+  readonly lifetime: number | null;
+}
+
+/** A deployment that this caller may create, decided before the archive is read. */
+export interface Permit extends DeployRequest {
+  readonly siteName: string;
+  /** True if the name was generated, so that another one will do. */
+  readonly generated: boolean;
+  /** The owner of the site, or of the site to be created. */
+  readonly ownerId: number;
+  /** The user for whom the credential acts. */
+  readonly makerId: number;
+  /** The only permitted site, for a caller who could not create it again; null for others. */
+  readonly onlySiteId: number | null;
+  /**
+   * True if the site was private. If its owner deletes it during the upload, it is created again with the same access.
+   */
+  readonly privateIfNew: boolean;
+  /** True if the credential can neither activate a deployment nor change what a custom domain shows. */
+  readonly onlyPreviews: boolean;
+  /** Its kind is the deployment's source. */
+  readonly credential: DeploymentCredential;
+  readonly actor: string;
+  /** The user and the IP address of the API request, for the audit log. If null, no record is added. */
+  readonly requestedBy: Requester | null;
+}
+
+/** A permit under which an archive is unpacked. */
+export interface StartedPermit extends Permit {
+  /**
+   * Before any file of the archive was written. Content whose purge was requested since then may be gone, and must be
+   * written again.
+   */
+  readonly startedAt: number;
+}
+
+/** All data of a deployment, which becomes visible at once. Its alias is the label. */
+export interface Publication extends StartedPermit {
   readonly manifest: Manifest;
   /** Digests that were not written for this deployment because the store had them. */
   readonly reused: readonly string[];
   /** Digests of texts that are not UTF-8. */
-  readonly legacyTexts?: readonly string[];
+  readonly legacyTexts: readonly string[];
   readonly warnings: readonly Warning[];
-  /** Its kind is the deployment's source. */
-  readonly credential: DeploymentCredential;
-  readonly actor: string;
-  /** The user and address of the API request, for the audit log. If absent, no record is added. */
-  readonly requestedBy?: Requester;
-  /** Absent if not given. */
-  readonly origin?: DeploymentOrigin;
-  /** Creates a deployment only if the files differ from those of the active one. If absent, always creates one. */
-  readonly onlyIfChanged?: boolean;
-  /** Does not activate the deployment. If absent, it becomes the active one. */
-  readonly isPreview?: boolean;
-  /** The label of the alias to point to the deployment; absent or null for none. */
-  readonly alias?: string | null;
-  /** Milliseconds after which preview and alias expire; absent or null for the site's default. */
-  readonly lifetime?: number | null;
   /** Read before the transaction, so the previous deployment may have a later one: see `timeAfter`. */
   readonly createdAt: number;
-  /**
-   * When the upload was accepted, before any of its files was written. Content whose purge was requested since then may
-   * be gone, and must be written again. Absent if nothing was purged meanwhile.
-   */
-  readonly startedAt?: number;
 }
 
 interface Made {
