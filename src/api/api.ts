@@ -39,14 +39,17 @@ export function makeApi(routes: readonly Route[], ports: ApiPorts): ApiHandler {
 
 /**
  * Elysia looks for the path from the twelfth character of the URL on, and a host of three letters ends before that. It
- * does not route HEAD. The listener sends the response to a HEAD request without its body.
+ * does not route HEAD. The listener sends the response to a HEAD request without its body. A range applies to GET only
+ * (RFC 9110, section 14.2).
  */
 function routable(request: Request): Request {
   const isHead = request.method === "HEAD";
   const isFound = pathStart(request.url) >= 11;
   if (!isHead && isFound) return request;
   const url = isFound ? request.url : `http://localhost${targetOf(request.url)}`;
-  return new Request(url, new Request(request, { method: isHead ? "GET" : request.method }));
+  const routed = new Request(url, new Request(request, { method: isHead ? "GET" : request.method }));
+  if (isHead) routed.headers.delete("range");
+  return routed;
 }
 
 /** Elysia ignores a trailing slash. A DELETE with a missing id would delete the collection. */

@@ -61,6 +61,8 @@ test("npm asks each time whether the package has changed, and an interrupted dow
   expect((await api.call("GET", "/vitrine.tgz", { headers: { "if-none-match": etag } })).status).toBe(304);
   const rest = await api.call("GET", "/vitrine.tgz", { headers: { range: "bytes=1000-", "if-range": etag } });
   expect(rest.status).toBe(206);
+  const head = await api.call("HEAD", "/vitrine.tgz", { headers: { range: "bytes=1000-" } });
+  expect([head.status, head.headers.get("content-range")]).toEqual([200, null]);
   expect(await rest.bytes()).toEqual((await whole.bytes()).slice(1000));
 });
 

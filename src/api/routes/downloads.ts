@@ -53,6 +53,7 @@ const CURRENT = { "Cache-Control": "no-cache" };
 
 async function sendNpmPackage({ request, ports }: Call): Promise<Response> {
   if (ports.downloads === null) throw nothingAt(request);
+  connectionOf(request).allowSlowResponse();
   const { bytes, integrity } = await ports.downloads.npmPackage();
   const body = new Blob([bytes]);
   return rangedResponse(request, {
