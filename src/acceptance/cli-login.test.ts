@@ -1,7 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { stat } from "node:fs/promises";
 import { login } from "../cli/account.ts";
 import { ApiClient } from "../cli/client/client.ts";
 import { credentialsFile, readCredentials } from "../cli/client/credentials.ts";
@@ -9,23 +7,20 @@ import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { capturedTerminal, runCli } from "../cli/testing/run-cli.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let vitrine: TestServer;
-let folder: string;
 
 beforeAll(async () => {
   vitrine = await startTestServer();
 });
 afterAll(() => vitrine[Symbol.asyncDispose]());
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-login-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test("login through the browser stores a private credential until logout also ends the session on the server", async () => {
+  using folder = scratchFolder();
   await addLocalAccount(vitrine, "lena");
-  const env = { XDG_CONFIG_HOME: folder };
+  const env = { XDG_CONFIG_HOME: folder.path };
   const terminal = capturedTerminal(env);
   const browser = await signIn(vitrine, "lena");
   await login(terminal, { server: vitrine.baseUrl }, async (milliseconds) => {
@@ -48,8 +43,9 @@ test("login through the browser stores a private credential until logout also en
 });
 
 test("login with a scope keeps a credential that may do no more", async () => {
+  using folder = scratchFolder();
   await addLocalAccount(vitrine, "mira");
-  const env = { XDG_CONFIG_HOME: folder };
+  const env = { XDG_CONFIG_HOME: folder.path };
   const terminal = capturedTerminal(env);
   const browser = await signIn(vitrine, "mira");
   const { id = 0 } = (await vitrine.store.users.findByLogin("local", "mira")) ?? {};
@@ -73,8 +69,9 @@ test("login with a scope keeps a credential that may do no more", async () => {
 });
 
 test("login reports a denial in the browser and saves nothing", async () => {
+  using folder = scratchFolder();
   await addLocalAccount(vitrine, "nora");
-  const env = { XDG_CONFIG_HOME: folder };
+  const env = { XDG_CONFIG_HOME: folder.path };
   const terminal = capturedTerminal(env);
   const browser = await signIn(vitrine, "nora");
   const attempt = login(terminal, { server: vitrine.baseUrl }, async (milliseconds) => {
@@ -88,7 +85,8 @@ test("login reports a denial in the browser and saves nothing", async () => {
 });
 
 test("login in a terminal shows address, code and a spinner", async () => {
-  const session = runAtTerminal(["login", "--server", vitrine.baseUrl], { XDG_CONFIG_HOME: folder });
+  using folder = scratchFolder();
+  const session = runAtTerminal(["login", "--server", vitrine.baseUrl], { XDG_CONFIG_HOME: folder.path });
   const screen = await session.shows("Waiting for you to approve it in the browser");
   expect(Bun.stripANSI(screen)).toMatch(
     /Open this page in a browser:\r\n {2}http:\/\/localhost:\d+\/device\?user_code=/,
@@ -98,8 +96,9 @@ test("login in a terminal shows address, code and a spinner", async () => {
 });
 
 test("login with --token saves a valid credential and refuses others", async () => {
+  using folder = scratchFolder();
   const { token } = await vitrine.signUp("ada");
-  const env = { XDG_CONFIG_HOME: folder, VITRINE_SERVER: vitrine.baseUrl };
+  const env = { XDG_CONFIG_HOME: folder.path, VITRINE_SERVER: vitrine.baseUrl };
   expect((await runCli(["login", "--token", "vts_wrong"], env)).status).toBe(1);
   expect((await runCli(["login", "--token", token], env)).status).toBe(0);
   expect((await runCli(["whoami"], env)).stdout).toBe("ada\n");

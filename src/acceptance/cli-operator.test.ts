@@ -1,21 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runCli } from "../cli/testing/run-cli.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let vitrine: TestServer;
-let folder: string;
 
 beforeAll(async () => {
   vitrine = await startTestServer();
 });
 afterAll(() => vitrine[Symbol.asyncDispose]());
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-operator-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const operator = (...args: string[]) => runCli([...args, "--data-dir", vitrine.config.dataDir]);
 
@@ -26,10 +20,11 @@ test("a session printed by the operator works immediately", async () => {
 });
 
 test("a user who owns sites is removed only together with them", async () => {
+  using folder = scratchFolder();
   await operator("users", "add", "olga");
   const VITRINE_TOKEN = (await operator("users", "session", "olga")).stdout.trim();
-  await Bun.write(join(folder, "index.html"), "x");
-  await runCli(["deploy", folder, "--site", "of-olga"], { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN });
+  await Bun.write(join(folder.path, "index.html"), "x");
+  await runCli(["deploy", folder.path, "--site", "of-olga"], { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN });
 
   expect(await operator("users", "remove", "olga")).toMatchObject({
     status: 1,
@@ -44,8 +39,9 @@ test("a user who owns sites is removed only together with them", async () => {
 });
 
 test("the server continues after the program that reads its log has exited, and stops on request", async () => {
+  using folder = scratchFolder();
   const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
-  const server = Bun.spawn([process.execPath, program, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder], {
+  const server = Bun.spawn([process.execPath, program, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder.path], {
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",
