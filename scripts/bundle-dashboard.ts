@@ -25,6 +25,8 @@ async function bundle(): Promise<Bundle> {
       format: "esm",
       splitting: true,
     })),
+    // By itself, because the sign-in page loads nothing else.
+    ...(await build({ entrypoints: ["passkey-sign-in.ts"], format: "esm" })),
     // Runs before the first paint, so that the wrong theme never flashes.
     ...(await build({ entrypoints: ["theme.ts"], format: "iife" })),
   ];

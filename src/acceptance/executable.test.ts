@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VersionReport } from "../api/schemas/types.ts";
+import { Authenticator } from "../api/testing/authenticator.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
+import { PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 
@@ -117,6 +119,29 @@ test("the server gives out its own executable, whole or in parts", async () => {
   expect([changed.status, (await changed.bytes()).length]).toEqual([200, bytes]);
   expect((await fetch(url, { headers: { "if-none-match": etag } })).status).toBe(304);
   expect((await server.fetch("/download/vitrine-plan9-x64")).status).toBe(404);
+});
+
+test("the executable verifies passkeys", async () => {
+  const users = (...args: string[]) => run(["users", ...args, "--data-dir", dataDir], { input: PASSWORD });
+  expect((await users("add", "grace", "--password-stdin")).status).toBe(0);
+  const session = (await users("session", "grace")).stdout.trim();
+  const authenticator = await Authenticator.create(server.baseUrl);
+  const post = async (path: string, body: object, cookie = "") => {
+    const headers = { Authorization: `Bearer ${session}`, "Content-Type": "application/json", Cookie: cookie };
+    return server.fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+  };
+  const challenge = async (path: string) => {
+    const response = await post(`${path}/options`, {});
+    const [cookie = ""] = response.headers.getSetCookie().map((line) => line.split(";")[0] ?? "");
+    return { cookie, options: (await response.json()) as { challenge: string } };
+  };
+  expect((await post("/auth/confirm", { password: PASSWORD })).status).toBe(204);
+  const creation = await challenge("/auth/passkeys");
+  const created = { name: "Laptop", response: await authenticator.register(creation.options) };
+  expect((await post("/auth/passkeys", created, creation.cookie)).status).toBe(201);
+  const request = await challenge("/sign-in/passkey");
+  const signed = { response: await authenticator.sign(request.options) };
+  expect((await post("/sign-in/passkey", signed, request.cookie)).status).toBe(200);
 });
 
 test("only the owner can read the data folder", () => {

@@ -4,6 +4,7 @@ import { SESSION_LIFETIME, startSession } from "../domain/accounts/sessions.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { SessionCaller } from "../domain/model/caller.ts";
 import { AccountFrozen } from "../domain/model/freeze.ts";
+import type { PasskeySupport } from "../domain/model/relying-party.ts";
 import type { User } from "../domain/model/user.ts";
 import type { SignInProof } from "../domain/ports/store/sessions.ts";
 import { currentLook } from "../serving/pages/brand.ts";
@@ -11,7 +12,7 @@ import { readText } from "./body.ts";
 import { connectionOf } from "./connection.ts";
 import { STATUS } from "./errors.ts";
 import { page } from "./pages/page.ts";
-import { frozenPage, problemPage } from "./pages/sign-in.ts";
+import { frozenPage, type PasskeysHere, problemPage } from "./pages/sign-in.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import type { Links } from "./schemas/links.ts";
 
@@ -58,6 +59,16 @@ export async function startBrowserSession(
   const { address } = connectionOf(request);
   const { token } = await startSession(ports, { userId: user.id, clientName, address, signedIn: true, proof });
   return cookies(ports.links.base).session.set(token, SESSION_LIFETIME);
+}
+
+/** Browsers use passkeys at the base URL only, and not at other names of its host, such as 127.0.0.1 for localhost. */
+export function passkeysHere(
+  { passkeys: { party, problem } }: { readonly passkeys: PasskeySupport },
+  request: Request,
+): PasskeysHere {
+  if (party === null) return { problem, elsewhere: null };
+  if (new URL(request.url).hostname === party.id) return { problem: null, elsewhere: null };
+  return { problem: `passkeys are possible only at ${party.origin}`, elsewhere: party.origin };
 }
 
 /** Returns the fields of a form of the server's own pages; throws `forbidden` for a form from another origin. */

@@ -28,6 +28,7 @@ test.each([
   ["/site-figures", "/"],
   ["/tokens", "/"],
   ["/auth/me", "/dashboard/account"],
+  ["/auth/passkeys", "/dashboard/account"],
   ["/auth/sessions", "/dashboard/account/sessions"],
   ["/admin", "/dashboard/console"],
   ["/admin/users/ada", "/dashboard/console/people"],

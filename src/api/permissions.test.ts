@@ -19,6 +19,7 @@ const ROLE: Outcome = [403, "your role on this site does not allow this"];
 const DEPLOY: Outcome = [403, "credential cannot deploy this site"];
 const OPERATOR: Outcome = [403, "operator permission is required"];
 const NO_TOKEN: Outcome = [404, "the deployment token does not exist"];
+const NO_PASSKEY: Outcome = [404, "the passkey does not exist"];
 const NO_SESSION: Outcome = [404, "the session does not exist"];
 const UNAUTHENTICATED: Outcome = [401, "authentication is required"];
 
@@ -95,6 +96,8 @@ function outcomesOf({ auth, operation }: Route): Outcomes {
   };
 }
 
+const OWN_PASSKEY = { stranger: NO_PASSKEY, reader: NO_PASSKEY, deployer: NO_PASSKEY, maintainer: NO_PASSKEY } as const;
+
 /** The routes whose outcome differs from what `auth` implies. */
 const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success?: Outcome }>> = {
   "POST /deploy": { success: 201, stranger: DEPLOY, otherToken: DEPLOY },
@@ -111,6 +114,11 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
     maintainer: NO_SESSION,
   },
   "POST /auth/password": { success: [403, "the old password is wrong"] },
+  "POST /auth/passkeys": { success: [400, "the passkey was not accepted"] },
+  "PATCH /auth/passkeys/:passkey_id": OWN_PASSKEY,
+  "DELETE /auth/passkeys/:passkey_id": OWN_PASSKEY,
+  "DELETE /auth/password": { success: [409, "there is no password here"] },
+  "POST /sign-in/passkey": { success: [401, "login or password is wrong"] },
   "POST /auth/token": { success: [400, ""] },
   "POST /auth/oauth/token": { success: [400, "send a form"] },
   "POST /auth/oauth/revoke": { success: [400, "send a form"] },
@@ -148,6 +156,7 @@ beforeAll(async () => {
   // The resolver does not respond, so claims can be made and are never verified.
   api = await openTestApi({
     "sign-in-rate": "1000/1m",
+    "passkey-rate": "1000/1m",
     "claim-rate": "1000/1m",
     "claim-burst-rate": "1000/1m",
     "routing-targets": "A:203.0.113.7",
@@ -200,6 +209,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     file: "vitrine-linux-x64",
     node_name: "eu-1",
     publisher_id: await addPublisher(site.id, siteName),
+    passkey_id: await addPasskey(siteName),
     share_id: await addShare(site.id, siteName),
     backup_id: path.includes(":backup_id") ? await addBackup() : "",
     webhook_id: `${siteName}-hook`,
@@ -240,6 +250,19 @@ async function addShare(siteId: number, id: string): Promise<string> {
   const hashes = { secretHash: id, passwordHash: null };
   const share = { id, siteId, label: "client", kind: "link", target: "", createdAt: 0, expiresAt: 1 } as const;
   await api.store.shares.add({ ...share, ...hashes }, 1);
+  return id;
+}
+
+/** Adds a passkey of the owner for another host, which is no way in here. Returns its id. */
+async function addPasskey(id: string): Promise<string> {
+  const key = {
+    credentialId: id,
+    relyingPartyId: "other.example",
+    publicKey: new Uint8Array(),
+    algorithm: -7,
+    counter: 0,
+  };
+  await api.store.passkeys.add({ id, userId: owner.id, name: id, createdAt: 0, ...key }, 1000);
   return id;
 }
 

@@ -7,6 +7,7 @@ import type { LimitsInForce } from "../domain/limits/limits-in-force.ts";
 import type { Rates } from "../domain/limits/rate-limit.ts";
 import type { Manifest } from "../domain/model/manifest.ts";
 import type { Quota } from "../domain/model/quota.ts";
+import type { PasskeySupport } from "../domain/model/relying-party.ts";
 import type { RetentionPolicy } from "../domain/model/retention.ts";
 import type { SettingInForce } from "../domain/model/setting.ts";
 import type { Signup } from "../domain/model/user.ts";
@@ -23,6 +24,7 @@ import type { Store } from "../domain/ports/store.ts";
 import type { Clock, Passwords, Secrets, Throttle } from "../domain/ports/system.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import type { Uploads } from "../domain/ports/uploads.ts";
+import type { WebAuthn } from "../domain/ports/web-authn.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Downloads } from "./downloads/downloads.ts";
 import type { Links } from "./schemas/links.ts";
@@ -54,6 +56,9 @@ export interface ApiPorts {
   /** Where agents that register may want their answers. */
   readonly mcp: { readonly redirects: readonly string[] };
   readonly passwords: Passwords;
+  /** The relying party of passkeys, or why there are none. */
+  readonly passkeys: PasskeySupport;
+  readonly webAuthn: WebAuthn;
   readonly signup: Signup;
   /** Returns the site of a host: its own, a deployment's, or a custom domain. */
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number; readonly private: boolean } | null>;

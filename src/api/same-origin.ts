@@ -6,11 +6,19 @@ import { isFromElsewhere } from "../serving/http/elsewhere.ts";
  * requests that other pages cause, and hosted sites are same-site with the base URL.
  */
 export function requireSameOrigin(request: Request, baseUrl: string): void {
+  if (!request.headers.has("origin")) throw fromElsewhere();
+  refuseOtherOrigins(request, baseUrl);
+}
+
+/**
+ * Throws `forbidden` for a request that a browser sent from a page of another host. Programs, which send no `Origin`,
+ * have no cookie of somebody else.
+ */
+export function refuseOtherOrigins(request: Request, baseUrl: string): void {
   const origin = request.headers.get("origin");
-  const ours = origin === baseUrl || origin === new URL(request.url).origin;
+  const ours = origin === null || origin === baseUrl || origin === new URL(request.url).origin;
   const site = request.headers.get("sec-fetch-site");
-  if (ours && (site === null || site === "same-origin")) return;
-  throw fromElsewhere();
+  if (!ours || (site !== null && site !== "same-origin")) throw fromElsewhere();
 }
 
 /**

@@ -8,6 +8,7 @@ import { messageOf } from "../domain/error-message.ts";
 import { examineBackups, examineOperatorWebhook } from "../domain/maintenance/examine-backups.ts";
 import { examineManaged, examineProvided, examineWildcard } from "../domain/maintenance/examine-certificates.ts";
 import { examineDomains } from "../domain/maintenance/examine-domains.ts";
+import { examinePasskeys } from "../domain/maintenance/examine-passkeys.ts";
 import { type Finding, problem, warning } from "../domain/model/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import {
@@ -39,7 +40,11 @@ export async function examine(config: Config): Promise<Finding[]> {
   findings.push(...manual);
   if (config.tls === "manual") findings.push(...examineReadable([config.tlsCert, config.tlsKey]));
   if (config.tls === "acme") findings.push(...examineWildcard(serverHosts(config)));
-  findings.push(...examineScheme(config), ...examineDomains(serverHosts(config), bundledPublicSuffixes()));
+  findings.push(
+    ...examineScheme(config),
+    ...examinePasskeys(config),
+    ...examineDomains(serverHosts(config), bundledPublicSuffixes()),
+  );
   // The lock in the folder shows whether a server runs.
   if (!existsSync(folder.root) || mayEnter(folder.root)) {
     // A running server has its ports. Otherwise they must be free.

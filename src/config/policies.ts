@@ -34,6 +34,7 @@ export function ratesInForce(config: Config): Rates {
   return {
     signIn: config.signInRate,
     userCode: config.userCodeRate,
+    passkey: config.passkeyRate,
     device: config.deviceRate,
     exchange: config.exchangeRate,
     registration: config.registrationRate,

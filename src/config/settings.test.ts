@@ -515,6 +515,7 @@ describe("defaults", () => {
       waitingUploads: 100,
       signInRate: { count: 10, window: 900_000 },
       userCodeRate: { count: 5, window: 600_000 },
+      passkeyRate: { count: 20, window: 60_000 },
       deviceRate: { count: 20, window: 60_000 },
       exchangeRate: { count: 30, window: 60_000 },
       registrationRate: { count: 20, window: 60_000 },

@@ -24,6 +24,12 @@ export class Browser {
     return this.send(address, { method: "POST", headers, body: new URLSearchParams(fields) });
   }
 
+  /** Sends JSON to the base URL, as a script of a page of `origin` does, by default one of its own. */
+  request(method: string, path: string, json?: unknown, origin: string | null = this.baseUrl): Promise<Response> {
+    const headers = { "Content-Type": "application/json", ...(origin === null ? {} : { Origin: origin }) };
+    return this.send(path, { method, headers, body: json === undefined ? null : JSON.stringify(json) });
+  }
+
   /** The browser's cookies for a host, by name. */
   cookies(address = "/"): Map<string, string> {
     const { hostname } = new URL(address, this.baseUrl);

@@ -1,16 +1,22 @@
 import { MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
+import type { Passkey } from "../../domain/model/passkey.ts";
 import { MAX_USER_NAME_LENGTH } from "../../domain/model/user.ts";
 import type { AccountLink } from "../../domain/ports/store/account-links.ts";
+import { timestamp } from "../../domain/timestamp.ts";
 import { html, type Markup } from "./html.ts";
 import { alarm, type Problem } from "./sign-in.ts";
 
+interface LinkForm {
+  readonly title: string;
+  readonly token: string;
+  readonly link: AccountLink;
+  /** The passkeys of the account. */
+  readonly passkeys: readonly Passkey[];
+  readonly problem: Problem | null;
+}
+
 /** The form of an invitation, which creates an account, or of a link that sets a new password. */
-export function accountLinkPage(
-  title: string,
-  token: string,
-  { kind, login, name }: AccountLink,
-  problem: Problem | null,
-): Markup {
+export function accountLinkPage({ title, token, link: { kind, login, name }, passkeys, problem }: LinkForm): Markup {
   return html`<h1>${title}</h1>
 <p>${
     kind === "invitation"
@@ -26,6 +32,20 @@ ${
     : null
 }
 <label>Password <input name="password" type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_LENGTH}" autofocus></label>
+${passkeys.length > 0 ? passkeyChoices(passkeys) : null}
 <button>${kind === "invitation" ? "Create account" : "Set password"}</button>
 </form>`;
+}
+
+/** A lost device, or somebody else, may have one of them. */
+function passkeyChoices(passkeys: readonly Passkey[]): Markup {
+  return html`<fieldset>
+<legend>Remove passkeys that you do not recognize or have lost</legend>
+<div class="picks">
+${passkeys.map(({ id, name, createdAt }) => {
+  const added = timestamp(createdAt).slice(0, 10);
+  return html`<label class="pick"><input type="checkbox" name="remove_passkey" value="${id}"> <span>${name}, added on ${added}</span></label>`;
+})}
+</div>
+</fieldset>`;
 }

@@ -15,7 +15,7 @@ interface Head {
   /** Whose page it is; by default Vitrine's. */
   readonly owner?: string | undefined;
   readonly style: string;
-  readonly more?: Markup;
+  readonly more?: Markup | undefined;
   /** After the style sheet, whose rules it can override. */
   readonly override?: Markup | null;
 }

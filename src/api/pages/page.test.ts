@@ -13,13 +13,16 @@ const CONTACT = "mailto:help@example.org?subject=a&body='b'";
 
 const provider = { method: "password" } as IdentityProvider;
 const purpose = { kind: "site", host: `${"a".repeat(63)}.example.org` } as const;
-const body = signInPage({ provider, returnTo: "/visit", purpose, problem: null, hasAccounts: true });
-const signIn = () => page({ title: "Sign in", body });
+const passkeys = { problem: null, elsewhere: null };
+const body = signInPage({ provider, returnTo: "/visit", purpose, problem: null, hasAccounts: true, passkeys });
+const signIn = () => page({ title: "Sign in", body, script: "passkey-sign-in.js" });
 const policyOf = (response: Response) => response.headers.get("content-security-policy") ?? "";
 
 test("a page without a brand has the mark of Vitrine, no inline style and no footer", async () => {
   const response = signIn();
   expect(policyOf(response)).toContain("style-src 'self';");
+  expect(policyOf(response)).toContain("connect-src 'self';");
+  expect(policyOf(page({ title: "Link", body }))).not.toContain("connect-src");
   const text = await response.text();
   expect(text).toContain('alt="Vitrine"');
   expect(text).toContain("<title>Sign in · Vitrine</title>");
@@ -52,7 +55,7 @@ test("the policy allows the operator's colour and no other inline style", async 
 test("the sign-in page has less than 10 kB, with everything that it loads but the logo", async () => {
   setBrand({ name: "&".repeat(60), color: "#ffee00", logo: LOGO, contact: `https://example.org/${"a".repeat(480)}` });
   const { addresses, files } = bundleDashboard();
-  const sizes = ["framed.css", "theme.js", "icon.svg"].map((name) => {
+  const sizes = ["framed.css", "theme.js", "passkey-sign-in.js", "icon.svg"].map((name) => {
     const bodies = files.find(({ path }) => path === addresses[name])?.bodies;
     return Buffer.from(bodies?.br ?? bodies?.identity ?? "", "base64").length;
   });

@@ -7,17 +7,19 @@ interface Page {
   readonly body: Markup;
   readonly status?: number;
   readonly cookies?: readonly string[];
+  /** A script of the dashboard's files, such as `passkey-sign-in.js`, which may call the API. */
+  readonly script?: string;
   /** Opens `url` after this many seconds. */
   readonly refresh?: { readonly seconds: number; readonly url: string };
   readonly retryAfter?: number | undefined;
 }
 
 /** Returns a page of the base URL, with the operator's brand. It works without scripts and is not cached. */
-export function page({ title, body, status = 200, cookies = [], refresh, retryAfter }: Page): Response {
+export function page({ title, body, status = 200, cookies = [], script, refresh, retryAfter }: Page): Response {
   const colors = brandColors();
   const headers = new Headers({
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": policyFor(colors),
+    "Content-Security-Policy": policyFor(colors, script),
     "Cache-Control": "no-store",
     // The server's own forms need an Origin; other hosts get no Referer.
     "Referrer-Policy": "same-origin",
@@ -25,7 +27,7 @@ export function page({ title, body, status = 200, cookies = [], refresh, retryAf
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
   if (refresh) headers.set("Refresh", `${refresh.seconds}; url=${refresh.url}`);
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
-  return new Response(layout(title, body, colors).text, { status, headers });
+  return new Response(layout(title, body, colors, script).text, { status, headers });
 }
 
 /** Redirects within a chain of plain navigations. */
@@ -46,10 +48,11 @@ export function redirectAfterForm(title: string, url: string, cookies: readonly 
 
 // --- internal ---
 
-/** Allows the server's own style sheet and the script that applies the chosen theme, and no frames. */
-function policyFor(colors: string | null): string {
+/** Allows the server's own style sheet and scripts, and no frames. */
+function policyFor(colors: string | null, script: string | undefined): string {
   const hash = colors && ` 'sha256-${createHash("sha256").update(colors).digest("base64")}'`;
-  return `default-src 'none'; script-src 'self'; style-src 'self'${hash ?? ""}; img-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
+  const calls = script === undefined ? "" : " connect-src 'self';";
+  return `default-src 'none'; script-src 'self';${calls} style-src 'self'${hash ?? ""}; img-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
 }
 
 /** Returns rules that replace the accent colours by the operator's; null for the default colours. */
@@ -59,10 +62,11 @@ function brandColors(): string | null {
   return color && `:root{--accent:${color};--accent-solid:${color};--selected:${tint}}`;
 }
 
-function layout(title: string, body: Markup, colors: string | null): Markup {
+function layout(title: string, body: Markup, colors: string | null, script: string | undefined): Markup {
   const { name, isBranded, footer } = currentLook();
+  const more = script === undefined ? undefined : html`<script src="/assets/${script}" type="module"></script>\n`;
   const override = colors === null ? null : html`<style>${new Markup(colors)}</style>\n`;
-  return html`${documentHead({ title, owner: name ?? undefined, style: "framed.css", override })}<body class="framed">
+  return html`${documentHead({ title, owner: name ?? undefined, style: "framed.css", more, override })}<body class="framed">
 <header class="mark">${mark()}</header>
 <main>
 ${body}

@@ -3,9 +3,9 @@ import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import { signInPage } from "./sign-in.ts";
 
 const provider = { method: "password" } as IdentityProvider;
-const shown = (login?: string) =>
-  signInPage({ provider, returnTo: "/", purpose: null, problem: null, hasAccounts: true, ...(login && { login }) })
-    .text;
+const form = { provider, returnTo: "/", purpose: null, problem: null, hasAccounts: true } as const;
+const passkeys = { problem: null, elsewhere: null };
+const shown = (login = "") => signInPage({ ...form, passkeys, login }).text;
 
 test("a first attempt begins with the login", () => {
   expect(shown()).toMatch(/name="login" value=""[^>]* autofocus>/);

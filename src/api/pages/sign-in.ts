@@ -21,6 +21,13 @@ interface SignIn {
   readonly hasAccounts: boolean;
   /** The login of the last attempt; empty for none. */
   readonly login?: string;
+  readonly passkeys: PasskeysHere;
+}
+
+/** Whether passkeys can be used on the page; otherwise why not, and the URL of the server where they can. */
+export interface PasskeysHere {
+  readonly problem: string | null;
+  readonly elsewhere: string | null;
 }
 
 export type Purpose =
@@ -28,10 +35,13 @@ export type Purpose =
   | { readonly kind: "device" }
   | { readonly kind: "agent" };
 
-export function signInPage({ provider, returnTo, purpose, problem, hasAccounts, login = "" }: SignIn): Markup {
+export function signInPage(form: SignIn): Markup {
+  const { provider, returnTo, purpose, problem, hasAccounts, login = "", passkeys } = form;
   const way =
     provider.method === "password"
-      ? passwordForm(returnTo, login)
+      ? html`${passwordForm(returnTo, login)}
+${passkeyWay(passkeys, returnTo)}
+<p class="note">No account? The operator of this server sends invitations.</p>`
       : html`<p><a class="button" href="/sign-in/provider?return_to=${encodeURIComponent(returnTo)}">Continue with ${provider.label}</a></p>`;
   return html`<h1>Sign in</h1>
 ${purpose && html`<p>${purposeSentence(purpose)}</p>`}
@@ -106,9 +116,21 @@ function passwordForm(returnTo: string, login: string): Markup {
   const focus = html` autofocus`;
   return html`<form method="post" action="/sign-in">
 <input type="hidden" name="return_to" value="${returnTo}">
-<label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64"${login === "" ? focus : null}></label>
+<label>Login <input name="login" value="${login}" autocomplete="username webauthn" autocapitalize="none" required maxlength="64"${login === "" ? focus : null}></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required${login === "" ? null : focus}></label>
 <button>Sign in</button>
-</form>
-<p class="note">No account? The operator of this server sends invitations.</p>`;
+</form>`;
+}
+
+/** The script shows the button in browsers that have passkeys. */
+function passkeyWay({ problem, elsewhere }: PasskeysHere, returnTo: string): Markup {
+  if (elsewhere !== null) {
+    const url = `${elsewhere}/sign-in?return_to=${encodeURIComponent(returnTo)}`;
+    return html`<p class="note">To use a passkey, sign in at <a href="${url}">${elsewhere}</a>.</p>`;
+  }
+  if (problem !== null) return html`<p class="note">${sentence(problem)}</p>`;
+  return html`<div class="passkey" data-return-to="${returnTo}" hidden>
+<button type="button" class="quiet">Sign in with a passkey</button>
+<p class="alarm" role="alert" hidden></p>
+</div>`;
 }

@@ -1,5 +1,4 @@
 import { Type as t } from "@sinclair/typebox";
-import { confirmSignIn } from "../../domain/accounts/confirm-sign-in.ts";
 import { listAllChanges } from "../../domain/audit/audit.ts";
 import { fieldError } from "../../domain/errors.ts";
 import { describeEnded } from "../../domain/model/transfer.ts";
@@ -13,7 +12,6 @@ import {
   removePerson,
 } from "../../domain/operators/people.ts";
 import { findAnySite, freezeAnySite, removeAnySite, transferAnySite } from "../../domain/operators/sites.ts";
-import { connectionOf } from "../connection.ts";
 import { auditCsv, csvResponse, FORMATS, prefersCsv } from "../csv.ts";
 import { reply, route } from "../route.ts";
 import {
@@ -35,7 +33,7 @@ import {
   TransferResponse,
 } from "../schemas/admin.ts";
 import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
-import { ConfirmRequest, SessionResponse, sessionResponse } from "../schemas/auth.ts";
+import { SessionResponse, sessionResponse } from "../schemas/auth.ts";
 import { momentsOf, momentsQuery, pageOf, pageQuery } from "../schemas/params.ts";
 import { oneOf } from "../schemas/values.ts";
 
@@ -53,25 +51,6 @@ const listQuery = <const Kind extends string>(searched: string, kinds: readonly 
   q: t.Optional(t.String({ maxLength: 200, description: `Only what has this text in ${searched}` })),
   limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE, description: `${PAGE} where it is not given` })),
   cursor: t.Optional(t.String({ maxLength: 400, description: "`next_cursor` of the page before" })),
-});
-
-const confirmRoute = route({
-  method: "POST",
-  path: "/auth/confirm",
-  tag: "Authentication",
-  auth: "session",
-  summary: "Confirm your password",
-  description:
-    "Counts as a sign-in for this session: operators need one of the last 15 minutes to give away or destroy.",
-  body: ConfirmRequest,
-  errors: {
-    403: "the password is wrong",
-    409: "the password is not kept here: sign in again with the provider",
-    429: "too many sign-ins from this address",
-  },
-  audit: "Confirmed the password",
-  handler: ({ caller, body, request, ports }) =>
-    confirmSignIn(ports, caller, { password: body.password, address: connectionOf(request).address }),
 });
 
 const userRoutes = [
@@ -329,7 +308,7 @@ const auditRoute = route({
   },
 });
 
-export const adminRoutes = [confirmRoute, ...userRoutes, ...siteRoutes, totalsRoute, settingsRoute, auditRoute];
+export const adminRoutes = [...userRoutes, ...siteRoutes, totalsRoute, settingsRoute, auditRoute];
 
 // --- internal ---
 

@@ -1,12 +1,15 @@
 import { Type as t } from "@sinclair/typebox";
 import { changePassword } from "../../domain/accounts/change-password.ts";
+import { confirmSignIn } from "../../domain/accounts/confirm-sign-in.ts";
 import { cookies } from "../../domain/accounts/cookie.ts";
 import { passwordProblem } from "../../domain/accounts/password-rules.ts";
 import { DomainError, fieldError } from "../../domain/errors.ts";
+import { passkeysHere } from "../browser.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import {
   ChangePasswordRequest,
+  ConfirmRequest,
   limitedUser,
   SessionResponse,
   SignedInUser,
@@ -25,9 +28,12 @@ export const authRoutes = [
     summary: "Get the signed-in user",
     auth: "person",
     response: { 200: SignedInUser },
-    handler: ({ caller, ports }) => {
+    handler: async ({ caller, request, ports }) => {
       if (caller.kind === "limited_session") return limitedUser(caller);
-      return signedInUser({ ...caller.user, operator: caller.user.operator && ports.admin });
+      const user = signedInUser({ ...caller.user, operator: caller.user.operator && ports.admin });
+      if (caller.user.provider !== "local") return user;
+      const hasPassword = (await ports.store.users.passwordHash(caller.user.id)) !== null;
+      return { ...user, has_password: hasPassword, passkeys_problem: passkeysHere(ports, request).problem };
     },
   }),
 
@@ -52,6 +58,37 @@ export const authRoutes = [
         newPassword: body.new_password,
         address: connectionOf(request).address,
       });
+    },
+  }),
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/auth/confirm",
+    summary: "Confirm that it is you, with your password or a passkey",
+    description:
+      "Counts as a sign-in for this session: what gives away or destroys needs one of the last 15 minutes. The challenge " +
+      "for a passkey comes from `POST /sign-in/passkey/options`.",
+    body: ConfirmRequest,
+    errors: {
+      403: "the password is wrong, or the passkey was not accepted",
+      409: "the password is not kept here: sign in again with the provider",
+      429: "too many sign-ins from this address",
+    },
+    audit: ({ way }) => (way === "passkey" ? "Confirmed the sign-in with a passkey" : "Confirmed the password"),
+    handler: async ({ caller, body, request, ports }) => {
+      const { address } = connectionOf(request);
+      const { password, response } = body;
+      if (password !== undefined && response === undefined) {
+        await confirmSignIn(ports, caller, { password, address });
+        return reply(undefined, { audit: { way: "password" } });
+      }
+      if (password !== undefined || response === undefined) {
+        throw fieldError(["body"], "Send either password or response", "value_error");
+      }
+      const browserSecret = cookies(ports.links.base).passkey.read(request.headers.get("cookie"));
+      await confirmSignIn(ports, caller, { response, browserSecret, address });
+      return reply(undefined, { audit: { way: "passkey" } });
     },
   }),
 

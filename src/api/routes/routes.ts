@@ -24,6 +24,7 @@ import { devicePages } from "./pages/device.ts";
 import { setupPages } from "./pages/setup.ts";
 import { signInPages } from "./pages/sign-in.ts";
 import { visitPages } from "./pages/visit.ts";
+import { passkeyRoutes } from "./passkeys.ts";
 import { previewRoutes } from "./previews.ts";
 import { publisherRoutes } from "./publishers.ts";
 import { readerRoutes } from "./readers.ts";
@@ -60,6 +61,7 @@ export const routes: readonly Route[] = [
   ...deviceRoutes,
   ...oauthRoutes,
   ...authRoutes,
+  ...passkeyRoutes,
   ...adminRoutes,
   ...adminMaintenanceRoutes,
   ...nodeRoutes,

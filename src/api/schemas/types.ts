@@ -20,6 +20,7 @@ import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "./doma
 import type { HostingCapabilityResponse } from "./hosting.ts";
 import type { LimitsResponse } from "./limits.ts";
 import type { NodeResponse } from "./nodes.ts";
+import type { PasskeyResponse } from "./passkeys.ts";
 import type { AliasResponse, PreviewPolicyResponse } from "./previews.ts";
 import type { CreatePublisherRequest, PublisherResponse } from "./publishers.ts";
 import type { RetentionPolicyRequest, RetentionPreviewResponse, RetentionResponse } from "./retention.ts";
@@ -65,6 +66,7 @@ export type Person = typeof ProviderUserResponse.static;
 export type Access = typeof SiteAccessResponse.static;
 export type Reader = typeof SiteReaderResponse.static;
 export type Session = typeof SessionResponse.static;
+export type Passkey = typeof PasskeyResponse.static;
 export type DeviceAuthorization = typeof StartDeviceResponse.static;
 export type SessionGrant = typeof PollDeviceResponse.static;
 /** A token's times are empty strings if it was never used or never expires. */

@@ -75,6 +75,7 @@ export const LIMIT_SETTINGS = settings({
 export const RATE_SETTINGS = settings({
   signInRate: rateSetting(STANDARD_RATES.signIn, "sign-ins per IP address"),
   userCodeRate: rateSetting(STANDARD_RATES.userCode, "wrong device codes per IP address"),
+  passkeyRate: rateSetting(STANDARD_RATES.passkey, "challenges for passkeys per IP address"),
   deviceRate: rateSetting(STANDARD_RATES.device, "device authorizations started per IP address"),
   exchangeRate: rateSetting(STANDARD_RATES.exchange, "token exchanges of CI per IP address"),
   registrationRate: rateSetting(STANDARD_RATES.registration, "programs that register or are looked up per IP address"),

@@ -1,32 +1,61 @@
 import { DomainError } from "../errors.ts";
 import type { Rates } from "../limits/rate-limit.ts";
 import type { SessionCaller } from "../model/caller.ts";
-import type { IdentityProvider } from "../ports/identity.ts";
+import type { PasskeySupport } from "../model/relying-party.ts";
+import type { User } from "../model/user.ts";
+import type { IdentityProvider, PasswordProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
-import type { Clock } from "../ports/system.ts";
+import type { Clock, Secrets } from "../ports/system.ts";
+import type { WebAuthn } from "../ports/web-authn.ts";
+import { type PasskeyAnswer, provePasskey } from "./passkey-sign-in.ts";
 import { tryPassword } from "./password-sign-in.ts";
+
+interface Ports {
+  readonly store: Pick<Store, "sessions" | "passkeys" | "signInAttempts" | "rateLimits">;
+  readonly provider: IdentityProvider;
+  readonly passkeys: PasskeySupport;
+  readonly webAuthn: WebAuthn;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly rates: Pick<Rates, "signIn" | "passkey">;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** The password, or the answer of a passkey to the challenge of a sign-in. */
+type Confirmation = { readonly password: string; readonly address: string } | PasskeyAnswer;
 
 /**
  * Confirms the identity of the caller again, which counts as a sign-in for this session only. Throws `conflict` if
- * another provider manages the passwords, `forbidden` if the password is wrong, and `too_many_requests` as sign-in
- * does.
+ * another provider manages the accounts, `forbidden` if the password is wrong or the passkey is not theirs, and
+ * `too_many_requests` as sign-in does.
  */
 export async function confirmSignIn(
-  ports: {
-    store: Pick<Store, "sessions" | "rateLimits">;
-    provider: IdentityProvider;
-    clock: Clock;
-    rates: Pick<Rates, "signIn">;
-    sleep: (milliseconds: number) => Promise<void>;
-  },
+  ports: Ports,
   { user, sessionId }: SessionCaller,
-  { password, address }: { readonly password: string; readonly address: string },
+  confirmation: Confirmation,
 ): Promise<void> {
   const { provider } = ports;
   if (provider.method !== "password" || user.provider !== "local") {
     throw new DomainError("conflict", `the password is not kept here: sign in again at ${provider.label}`);
   }
-  const found = await tryPassword({ ...ports, provider }, { login: user.login, password, address });
-  if (found?.identity.subject !== user.subject) throw new DomainError("forbidden", "the password is wrong");
+  if ("password" in confirmation) await checkPassword({ ...ports, provider }, user, confirmation);
+  else await checkPasskey(ports, user, confirmation);
   await ports.store.sessions.confirm(sessionId, ports.clock.now());
+}
+
+// --- internal ---
+
+async function checkPassword(
+  ports: Ports & { readonly provider: PasswordProvider },
+  { login, subject }: User,
+  { password, address }: { readonly password: string; readonly address: string },
+): Promise<void> {
+  const found = await tryPassword(ports, { login, password, address });
+  if (found?.identity.subject !== subject) throw new DomainError("forbidden", "the password is wrong");
+}
+
+async function checkPasskey(ports: Ports, { id }: User, answer: PasskeyAnswer): Promise<void> {
+  const found = await provePasskey(ports, answer);
+  if (found?.user.id !== id)
+    throw new DomainError("forbidden", "the passkey was not accepted: use one of your account");
 }

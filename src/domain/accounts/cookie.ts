@@ -43,6 +43,9 @@ export function cookies(baseUrl: string) {
     session: hostCookie("vitrine", secure),
     /** A sign-in in progress at the provider. */
     attempt: hostCookie("vitrine-sign-in", secure),
+    /** The challenge for a passkey that signs in, and the one for a new passkey. */
+    passkey: hostCookie("vitrine-passkey", secure),
+    newPasskey: hostCookie("vitrine-new-passkey", secure),
     /** On a private site's host: the visit, and the state that binds a sign-in to the browser. */
     visit: hostCookie("vitrine-visit", secure),
     state: hostCookie("vitrine-state", secure),

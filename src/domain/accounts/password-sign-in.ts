@@ -47,7 +47,7 @@ export async function signInWithPassword(
   attempt: PasswordAttempt,
 ): Promise<PasswordSignIn> {
   const found = await tryPassword(ports, attempt);
-  if (found === null) throw new DomainError("unauthenticated", "login or password is wrong");
+  if (found === null) throw wrongSignIn();
   return { user: await admit(ports, found.identity), passwordHash: found.passwordHash };
 }
 
@@ -66,6 +66,11 @@ export async function tryPassword(ports: TryPorts, { login, password, address }:
   const found = fits ? await ports.provider.authenticate(login, password) : null;
   if (found === null) await rateLimits.take(failures, FAILURES, now);
   return found;
+}
+
+/** The error of every sign-in that fails, whatever is wrong and however it was tried. */
+export function wrongSignIn(): DomainError {
+  return new DomainError("unauthenticated", "login or password is wrong");
 }
 
 /** Returns the delay after failures of one login within a quarter of an hour. */

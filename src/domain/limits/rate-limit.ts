@@ -13,6 +13,10 @@ export const RATE_LIMITS = {
   signIn: { name: "sign-in", detail: "too many sign-ins from this address: try again later" },
   /** RFC 8628 section 5.1: a user code is short, so that guessing has to be slow. */
   userCode: { name: "wrong-user-code", detail: "too many wrong codes from this address: try again later" },
+  passkey: {
+    name: "passkey-challenge",
+    detail: "too many attempts with passkeys from this address: try again in a minute",
+  },
   device: { name: "device-start", detail: "too many device authorizations from this address: try again in a minute" },
   exchange: { name: "token-exchange", detail: "too many token exchanges from this address: try again in a minute" },
   registration: { name: "client-registration", detail: "too many programs from this address: try again in a minute" },
@@ -39,6 +43,7 @@ export type Rates = Readonly<Record<keyof typeof RATE_LIMITS | "claim" | "claimB
 export const STANDARD_RATES: Rates = {
   signIn: { count: 10, window: 15 * MINUTE },
   userCode: { count: 5, window: 10 * MINUTE },
+  passkey: { count: 20, window: MINUTE },
   device: { count: 20, window: MINUTE },
   exchange: { count: 30, window: MINUTE },
   registration: { count: 20, window: MINUTE },

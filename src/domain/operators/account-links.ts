@@ -82,14 +82,20 @@ export async function findAccountLink(
 }
 
 /**
- * Uses a link: creates the account, or sets the password and ends the user's sessions. Returns the user. Throws
+ * Uses a link: creates the account, or sets the password, removes passkeys and ends the user's sessions. Returns the user. Throws
  * `not_found` if the link is not valid, and `invalid` for an invalid name or password.
  */
 export async function useAccountLink(
   ports: AccountLinkPorts,
   token: string,
-  { name, password }: { readonly name: string | null; readonly password: string },
+  use: {
+    readonly name: string | null;
+    readonly password: string;
+    /** The passkeys to remove, for a link that sets a password. */
+    readonly removedPasskeys: readonly string[];
+  },
 ): Promise<PasswordSignIn> {
+  const { name, password, removedPasskeys } = use;
   const link = await findAccountLink(ports, token);
   checkNewPassword(password);
   checkUserName(name);
@@ -99,7 +105,7 @@ export async function useAccountLink(
   const { accountLinks } = ports.store;
   const user =
     link.kind === "password"
-      ? await accountLinks.acceptPassword(tokenHash, passwordHash, now)
+      ? await accountLinks.acceptPassword(tokenHash, { passwordHash, removedPasskeys }, now)
       : await accountLinks.acceptInvitation(tokenHash, invitedUser(link.login, name, passwordHash, now), now);
   if (user === null) throw linkClosed();
   return { user, passwordHash };

@@ -18,6 +18,7 @@ import type { LiveEventStore } from "./store/live-events.ts";
 import type { MemberStore } from "./store/members.ts";
 import type { MetricStore } from "./store/metrics.ts";
 import type { NodeDirectory } from "./store/nodes.ts";
+import type { PasskeyStore } from "./store/passkeys.ts";
 import type { PreviewStore } from "./store/previews.ts";
 import type { PublisherStore } from "./store/publishers.ts";
 import type { QuotaStore } from "./store/quotas.ts";
@@ -49,6 +50,7 @@ import type { WebhookStore } from "./store/webhooks.ts";
 export interface Store {
   readonly users: UserStore;
   readonly sessions: SessionStore;
+  readonly passkeys: PasskeyStore;
   readonly accountLinks: AccountLinkStore;
   readonly tokens: TokenStore;
   readonly visits: VisitStore;

@@ -18,6 +18,7 @@ import { memberContract } from "./members.ts";
 import { metricContract } from "./metrics.ts";
 import { operatorContract } from "./operators.ts";
 import { outboxContract } from "./outbox.ts";
+import { passkeyContract } from "./passkeys.ts";
 import { previewContract } from "./previews.ts";
 import { publisherContract } from "./publishers.ts";
 import { retentionContract } from "./retention.ts";
@@ -57,6 +58,7 @@ describe("a store in SQLite", () => {
   describe("retains deployments", () => retentionContract(current));
   describe("keeps previews of which", () => previewContract(current));
   describe("logs whose visitors are affected by", () => routingContract(current, other));
+  describe("keeps passkeys of which", () => passkeyContract(current));
   describe("keeps shares of which", () => shareContract(current));
   describe("knows an activity that", () => siteActivityContract(current));
   describe("signs people in", () => signInContract(current));

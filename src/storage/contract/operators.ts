@@ -15,6 +15,10 @@ export function operatorContract(current: () => Store): void {
     await current().users.setOperator(ada.id, true);
   });
 
+  const newPassword = (passwordHash: string, removedPasskeys: readonly string[] = []) => ({
+    passwordHash,
+    removedPasskeys,
+  });
   const newUser = (login: string) => {
     const account = { provider: "local", subject: `new ${login}`, avatarUrl: null, mayOwn: true } as const;
     return { ...account, login, name: null, passwordHash: "hash", createdAt: 5 };
@@ -209,7 +213,7 @@ export function operatorContract(current: () => Store): void {
       const { accountLinks } = current();
       await accountLinks.replace({ ...link, login: "ada", tokenHash: "t" });
       expect(await accountLinks.acceptInvitation("t", newUser("ada"), 1)).toBeNull();
-      expect(await accountLinks.acceptPassword("t", "other", 1)).toBeNull();
+      expect(await accountLinks.acceptPassword("t", newPassword("other"), 1)).toBeNull();
       expect(await accountLinks.find("t", 1)).not.toBeNull();
       expect(await accountLinks.deleteExpired(100)).toBe(1);
     });
@@ -220,9 +224,9 @@ export function operatorContract(current: () => Store): void {
     await addSession(current(), grace.id);
     const link = { kind: "password", login: "grace", userId: grace.id, name: null, expiresAt: 100 } as const;
     await accountLinks.replace({ ...link, tokenHash: "t" });
-    expect(await accountLinks.acceptPassword("t", "another", 1)).toMatchObject({ login: "grace" });
+    expect(await accountLinks.acceptPassword("t", newPassword("another"), 1)).toMatchObject({ login: "grace" });
     expect(await users.passwordHash(grace.id)).toBe("another");
     expect(await sessions.listOfUser(grace.id, 1)).toEqual([]);
-    expect(await accountLinks.acceptPassword("t", "third", 1)).toBeNull();
+    expect(await accountLinks.acceptPassword("t", newPassword("third"), 1)).toBeNull();
   });
 }

@@ -11,6 +11,7 @@ import { memberContract } from "../contract/members.ts";
 import { metricContract } from "../contract/metrics.ts";
 import { operatorContract } from "../contract/operators.ts";
 import { outboxContract } from "../contract/outbox.ts";
+import { passkeyContract } from "../contract/passkeys.ts";
 import { publisherContract } from "../contract/publishers.ts";
 import { retentionContract } from "../contract/retention.ts";
 import { shareContract } from "../contract/shares.ts";
@@ -32,6 +33,7 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   describe("knows members who", () => memberContract(current));
   describe("keeps metrics of which", () => metricContract(current));
   describe("keeps publishers of which", () => publisherContract(current));
+  describe("keeps passkeys of which", () => passkeyContract(current));
   describe("keeps shares of which", () => shareContract(current));
   describe("notes events", () => outboxContract(current));
   describe("knows an activity that", () => siteActivityContract(current));

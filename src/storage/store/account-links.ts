@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { adminChanged } from "../../domain/events/changes.ts";
 import type { AccountLink, AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
 import { columnsExcept } from "../records/columns.ts";
@@ -6,7 +6,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
-import { accountLinks, users } from "./schema.ts";
+import { accountLinks, passkeys, users } from "./schema.ts";
 import { ignoringCase } from "./sql.ts";
 import { insertUser, replacePassword, userColumns } from "./users.ts";
 
@@ -38,12 +38,13 @@ export function accountLinkStore({ read, write }: Connection): AccountLinkStore 
       });
     },
 
-    async acceptPassword(tokenHash, passwordHash, now) {
+    async acceptPassword(tokenHash, { passwordHash, removedPasskeys }, now) {
       return write(async (tx) => {
         const link = await lockOpen(tx, tokenHash, now, "password");
         if (!link || link.userId === null) return null;
         const { userId: id } = link;
         await replacePassword(tx, eq(users.id, id), { id, passwordHash, keptSession: null });
+        await tx.delete(passkeys).where(and(eq(passkeys.userId, id), inArray(passkeys.id, removedPasskeys)));
         await forget(tx, tokenHash);
         return first(tx.select(userColumns).from(users).where(eq(users.id, id)));
       });

@@ -18,6 +18,7 @@ import { jobStore } from "./jobs.ts";
 import { liveEventStore } from "./live-events.ts";
 import { memberStore } from "./members.ts";
 import { metricStore } from "./metrics.ts";
+import { passkeyStore } from "./passkeys.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
 import { quotaStore } from "./quotas.ts";
@@ -39,6 +40,7 @@ import { webhookStore } from "./webhooks.ts";
 export function nounStores(connection: Connection) {
   return {
     users: userStore(connection),
+    passkeys: passkeyStore(connection),
     accountLinks: accountLinkStore(connection),
     sessions: sessionStore(connection),
     tokens: tokenStore(connection),

@@ -4,9 +4,10 @@ import type { NewSession, Session, SessionStore, SignInProof } from "../../domai
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
+import { hasPasskey } from "./passkeys.ts";
 import { prepared } from "./prepared.ts";
 import { countRows, first } from "./rows.ts";
-import { deviceCodes, sessions, users } from "./schema.ts";
+import { deviceCodes, passkeys, sessions, users } from "./schema.ts";
 import { userColumns } from "./users.ts";
 
 export const sessionColumns = columnsExcept(sessions, "tokenHash");
@@ -66,13 +67,14 @@ async function addSession(tx: Drizzle, session: NewSession, proof?: SignInProof)
   return (await mayBegin(tx, session.userId, proof)) ? insertSession(tx, session) : null;
 }
 
-/** Locks the user, so that a concurrent change of the password comes before the session, or ends it. */
+/** Locks the user, so that a concurrent change of password or passkeys comes before the session, or ends it. */
 async function mayBegin(tx: Drizzle, userId: number, proof: SignInProof | undefined): Promise<boolean> {
   const person = tx.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId));
   const user = await first(person.for("update"));
   if (!user) return false;
   if (proof === undefined) return true;
   if ("passwordHash" in proof) return user.passwordHash === proof.passwordHash;
+  if ("passkeyId" in proof) return hasPasskey(tx, and(eq(passkeys.id, proof.passkeyId), eq(passkeys.userId, userId)));
   const redeemed = and(eq(deviceCodes.id, proof.deviceCodeId), eq(deviceCodes.verdict, "redeemed"));
   return (await first(tx.select({ id: deviceCodes.id }).from(deviceCodes).where(redeemed))) !== null;
 }

@@ -106,7 +106,8 @@ export async function insertUser(tx: Drizzle, user: NewUser & { readonly operato
 
 interface NewPassword {
   readonly id: number;
-  readonly passwordHash: string;
+  /** Null to remove the password. */
+  readonly passwordHash: string | null;
   readonly keptSession: number | null;
 }
 

@@ -7,6 +7,7 @@ import { makeLinks } from "../../api/schemas/links.ts";
 import { writeZip } from "../../archive/zip/write.ts";
 import { createPasswords } from "../../clients/identity/passwords.ts";
 import { identityProvider } from "../../clients/identity/provider.ts";
+import { webAuthn } from "../../clients/identity/web-authn.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { systemTimers } from "../../clients/system/timers.ts";
 import { ratesInForce, standardRetention, uploadLimits, userQuota } from "../../config/policies.ts";
@@ -14,6 +15,7 @@ import type { Config } from "../../config/settings.ts";
 import { PLATFORM, VERSION } from "../../config/version.ts";
 import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
 import type { EventStreams } from "../../domain/events/streams.ts";
+import { passkeySupport } from "../../domain/model/relying-party.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import type { IdTokens } from "../../domain/ports/id-tokens.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
@@ -74,6 +76,8 @@ export function composeApi(parts: ApiParts): ApiHandler {
     checkHealth: healthOf(config, folder, store),
     provider: identityProvider(config, store.users, passwords),
     passwords,
+    passkeys: passkeySupport(config.baseUrl),
+    webAuthn,
     signup: config.signup,
     siteForHost: async (host) => siteForHost(host),
     sleep: Bun.sleep,

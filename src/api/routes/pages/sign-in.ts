@@ -16,6 +16,7 @@ import {
   accountFrozenPage,
   cookieCaller,
   localPath,
+  passkeysHere,
   readForm,
   refusalPage,
   signedIn,
@@ -48,8 +49,7 @@ async function showSignIn({ ports, request }: PageCall): Promise<Response> {
   if (caller) return page({ title: "Signed in", body: signedInPage(caller.user, returnTo) });
   const { provider, store } = ports;
   const hasAccounts = provider.method !== "password" || (await store.users.count()) > 0;
-  const purpose = purposeOf(ports, returnTo);
-  return page({ title: "Sign in", body: signInPage({ provider, returnTo, purpose, problem: null, hasAccounts }) });
+  return signInForm({ ports, request, returnTo, hasAccounts });
 }
 
 function frozenOnly(error: unknown): AccountFrozen {
@@ -90,11 +90,25 @@ async function signInByForm({ ports, request }: PageCall): Promise<PageReply> {
   } catch (error) {
     if (error instanceof AccountFrozen) return accountFrozenPage(error, returnTo);
     if (!(error instanceof DomainError)) throw error;
-    const { kind, extra } = error;
-    const purpose = purposeOf(ports, returnTo);
-    const body = signInPage({ provider, returnTo, purpose, problem: error, hasAccounts: true, login: attempt.login });
-    return page({ title: "Sign in", body, status: STATUS[kind], retryAfter: extra.retryAfter });
+    return signInForm({ ports, request, returnTo, hasAccounts: true, problem: error, login: attempt.login });
   }
+}
+
+function signInForm(form: {
+  ports: ApiPorts;
+  request: Request;
+  returnTo: string;
+  hasAccounts: boolean;
+  problem?: DomainError;
+  login?: string;
+}): Response {
+  const { ports, request, returnTo, hasAccounts, problem = null, login = "" } = form;
+  const passkeys = passkeysHere(ports, request);
+  const purpose = purposeOf(ports, returnTo);
+  const body = signInPage({ provider: ports.provider, returnTo, purpose, problem, hasAccounts, login, passkeys });
+  const script = passkeys.problem === null ? { script: "passkey-sign-in.js" } : {};
+  const status = problem ? STATUS[problem.kind] : 200;
+  return page({ title: "Sign in", body, status, retryAfter: problem?.extra.retryAfter, ...script });
 }
 
 /**

@@ -30,10 +30,15 @@ export interface AccountLinkStore {
   acceptInvitation(tokenHash: string, user: NewUser, now: number): Promise<User | null>;
 
   /**
-   * Uses a password link: replaces the password, ends the user's sessions and deletes the link in one transaction.
-   * Returns null without changes if the link is not valid at `now`.
+   * Uses a password link: replaces the password, removes those of the user's passkeys that `removedPasskeys` lists, ends
+   * the user's sessions and deletes the link in one transaction. Returns null without changes if the link is not valid
+   * at `now`.
    */
-  acceptPassword(tokenHash: string, passwordHash: string, now: number): Promise<User | null>;
+  acceptPassword(
+    tokenHash: string,
+    change: { readonly passwordHash: string; readonly removedPasskeys: readonly string[] },
+    now: number,
+  ): Promise<User | null>;
 
   /** Deletes links that expired before `now`. Returns their number. */
   deleteExpired(now: number): Promise<number>;

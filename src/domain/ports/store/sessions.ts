@@ -22,10 +22,12 @@ export interface NewSession {
   readonly clientId?: string | null;
 }
 
-/** The proof of a sign-in. A session must not start if a new password has invalidated it meanwhile. */
+/** The proof of a sign-in. A session must not start if a change of the account has invalidated it meanwhile. */
 export type SignInProof =
   /** The hash that the password was compared with. */
   | { readonly passwordHash: string }
+  /** The passkey that signed the challenge. */
+  | { readonly passkeyId: string }
   /** The device code that was redeemed. */
   | { readonly deviceCodeId: number };
 

@@ -114,6 +114,21 @@ CREATE TABLE oauth_grants (
   former_access_expires_at INTEGER
 ) STRICT;
 
+-- Public keys with which users sign in instead of a password. A key is valid for one host, its relying party.
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  credential_id TEXT NOT NULL UNIQUE,
+  relying_party_id TEXT NOT NULL,
+  public_key BLOB NOT NULL,
+  algorithm INTEGER NOT NULL,
+  counter INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
 CREATE TABLE sites (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE,

@@ -31,6 +31,9 @@ INSERT INTO oauth_codes (code_hash, client_id, client_name, redirect_uri, challe
 INSERT INTO oauth_grants (session_id, code_hash, resource, refresh_hash, access_hash, access_expires_at, former_access_hash, former_access_expires_at) VALUES
   (2, 'dbc1b4c900ffe48d575b5da5c638040125f65db0fe3e24494b76ea986457d986', 'https://pages.example.org/mcp', '084fed08b978af4d7d196a7446a86b58009e636b611db16211b65a9aadff29c5', 'e52d9c508c502347344d8c07ad91cbd6068afc75ff6292f062a09ca381c89e71', 1793529000000, NULL, NULL);
 
+INSERT INTO passkeys (id, user_id, name, credential_id, relying_party_id, public_key, algorithm, counter, created_at, last_used_at) VALUES
+  ('9f0c1d2e3a4b5c6d7e8f', 1, 'Laptop', 'AQIDBAUGBwgJCgsMDQ4PEA', 'localhost', X'a5010203262001', -7, 0, 1793525400000, NULL);
+
 INSERT INTO sites (id, name, owner_id, private, created_at, last_deployed_at, last_number, active_deployment_id, total_views, frozen, preview_access, preview_lifetime, tags) VALUES
   (1, 'notes', 1, 0, 1793525401000, 1793525403000, 3, 2, 0, NULL, 'private', 1209600000, '[]'),
   (2, 'diary', 1, 1, 1793525404000, 1793525404000, 1, 4, 0, NULL, 'site', NULL, '["client","docs"]');

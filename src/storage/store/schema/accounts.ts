@@ -10,7 +10,7 @@ import type { SessionLimit } from "../../../domain/model/scope.ts";
 import type { ShareKind } from "../../../domain/model/share.ts";
 import type { ProviderName } from "../../../domain/model/user.ts";
 import type { AccountLinkKind } from "../../../domain/ports/store/account-links.ts";
-import { flag, integer, json } from "./columns.ts";
+import { bytes, flag, integer, json } from "./columns.ts";
 
 export const users = pgTable("users", {
   id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
@@ -94,6 +94,19 @@ export const oauthGrants = pgTable("oauth_grants", {
   accessExpiresAt: integer("access_expires_at").notNull(),
   formerAccessHash: text("former_access_hash"),
   formerAccessExpiresAt: integer("former_access_expires_at"),
+});
+
+export const passkeys = pgTable("passkeys", {
+  id: text("id").primaryKey(),
+  userId: integer("user_id").notNull(),
+  name: text("name").notNull(),
+  credentialId: text("credential_id").notNull(),
+  relyingPartyId: text("relying_party_id").notNull(),
+  publicKey: bytes("public_key").notNull(),
+  algorithm: integer("algorithm").notNull(),
+  counter: integer("counter").notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at"),
 });
 
 export const readers = pgTable("readers", {
