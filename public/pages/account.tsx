@@ -11,7 +11,7 @@ import { TopTabs } from "../parts/tabs.tsx";
 import { ACCOUNT_TABS, accountPath, type AccountTab as Tab } from "../router.ts";
 import { CommandLineTab } from "./account/command-line.tsx";
 import { SessionsTab } from "./account/sessions.tsx";
-import { ChangePassword } from "./change-password.tsx";
+import { WaysIn } from "./account/ways-in.tsx";
 
 const TITLES: Record<Tab, string> = { account: "Account", sessions: "Sessions", "command-line": "Command line" };
 
@@ -44,11 +44,7 @@ function AccountTab(): JSX.Element {
       <Loaded resource={together(limits, me)} what="your usage" skeleton={<SkeletonRows rows={2} />}>
         {({ own }) => (
           <>
-            {me.data?.provider === "local" && (
-              <Card title="Password" foot="A new one ends all your other sessions. It has at least 8 characters.">
-                <ChangePassword login={me.data.login} />
-              </Card>
-            )}
+            {me.data?.provider === "local" && <WaysIn me={me.data} />}
             {own && (
               <Card title="Usage" foot="Every deployment that is kept counts, not only the live one.">
                 <ul class="list usage">

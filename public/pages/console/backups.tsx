@@ -10,11 +10,11 @@ import { Card } from "../../parts/card.tsx";
 import { CloseAction, Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Menu, MenuItem, MenuLine } from "../../parts/menu.tsx";
+import { useRecentSignIn } from "../../parts/recent-sign-in.tsx";
 import { Meter } from "../../parts/status.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { consolePath } from "../../router.ts";
 import { addedText, backupNote, restoreCommand, scheduleText } from "./backup-words.ts";
-import { useRecentSignIn } from "./recent-sign-in.tsx";
 
 const PATH = "/admin/backups";
 /** The number of backups in the overview. */

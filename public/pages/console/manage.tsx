@@ -6,9 +6,9 @@ import type { Account } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { CloseAction, Confirm, Dialog, Problem, useOperation } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { useRecentSignIn } from "../../parts/recent-sign-in.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { announce } from "../../parts/toasts.tsx";
-import { useRecentSignIn } from "./recent-sign-in.tsx";
 
 /**
  * Runs an operation, reloads the console, and confirms it. An error is shown in the dialog. Resolves with whether it

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { call } from "../api/client.ts";
-import { Problem, useOperation } from "../parts/dialog.tsx";
-import { TextField } from "../parts/field.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { call } from "../../api/client.ts";
+import { Problem, useOperation } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { announce } from "../../parts/toasts.tsx";
 
 const EMPTY = { old: "", next: "", again: "" };
 
