@@ -58,3 +58,22 @@ test("open domains have a connection status, and the last deployment has an acto
   expect(await api.store.claims.save([{ ...claim, status: "cancelled" }], 0)).toBe("saved");
   expect(await figures()).toContainEqual(expect.objectContaining({ name: "shop", domains: [] }));
 });
+
+test("a site whose start page is gone says so until it is back", async () => {
+  const deploy = async (files: Record<string, string>) => api.deploy(token, await zipOf(files), { site: "pages" });
+  const pages = async () => ((await figures()) as { name: string }[]).find(({ name }) => name === "pages");
+  const newest = async () => {
+    const response = await api.call("GET", "/sites/pages/deployments?limit=1", { token });
+    return ((await response.json()) as object[])[0];
+  };
+  await deploy({ "index.html": "x", "a.css": "x" });
+  expect(await pages()).toMatchObject({ start_page_gone: false });
+  await deploy({ "dist/index.html": "x", "package.json": "{}" });
+  expect(await pages()).toMatchObject({ start_page_gone: true });
+  expect(await newest()).toMatchObject({
+    start_page_gone: true,
+    warnings: [{ file: "/", line: 0, message: expect.stringContaining("Go back to it: vitrine rollback pages") }, {}],
+  });
+  expect((await api.call("POST", "/sites/pages/deployments/1/activate", { token })).status).toBe(200);
+  expect(await pages()).toMatchObject({ start_page_gone: false });
+});

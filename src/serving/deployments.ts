@@ -97,18 +97,19 @@ export function compileManifest(rules: DeploymentRules, files: FileLookup): Comp
   };
 }
 
+/** Returns the files of a stored deployment. */
+export function servedFiles(files: FileStore, deploymentId: number): FileLookup {
+  return {
+    get: (path) => (isServed(path) ? files.find(deploymentId, path) : null),
+    has: (path) => isServed(path) && files.has(deploymentId, path),
+  };
+}
+
 // --- internal ---
 
 function fallbackOf({ has }: FileLookup, hasErrorPage: boolean): string | null {
   if (has("200.html")) return "200.html";
   return has("index.html") && !hasErrorPage ? "index.html" : null;
-}
-
-function servedFiles(files: FileStore, deploymentId: number): FileLookup {
-  return {
-    get: (path) => (isServed(path) ? files.find(deploymentId, path) : null),
-    has: (path) => isServed(path) && files.has(deploymentId, path),
-  };
 }
 
 /** Compiling a deployment's rules takes up to 10 ms of the thread, which all sites share. */

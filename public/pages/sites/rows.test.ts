@@ -21,6 +21,7 @@ const figures = (name: string, facts: Partial<SiteFigures> = {}): SiteFigures =>
   views_before: 0,
   deployments: 1,
   last_deployment: null,
+  start_page_gone: false,
   domains: [],
   ...facts,
 });
@@ -54,6 +55,16 @@ test("the status is the most important deviation: frozen, then a failing domain,
     ["draft", "Not published"],
     ["handbook", "Private"],
   ]);
+});
+
+test("a site whose start page is gone needs attention", () => {
+  const [row] = rowsOf({
+    sites: [site("empty")],
+    shared: [],
+    figures: [figures("empty", { start_page_gone: true })],
+    siteUrl: undefined,
+  });
+  expect([row?.status.text, countsOf(row ? [row] : []).attention]).toEqual(["No start page", 1]);
 });
 
 test("a connected domain is the first host, and a failing one is none", () => {

@@ -36,6 +36,7 @@ interface SiteStatus {
 export const STATUSES = {
   frozen: { shape: "snowflake", tone: "cold", text: "Frozen" },
   failing: { shape: "warning", tone: "warn", text: "Domain failing" },
+  broken: { shape: "warning", tone: "warn", text: "No start page" },
   empty: { shape: "hollow", tone: undefined, text: "Not published" },
   private: { shape: "lock", tone: undefined, text: "Private" },
   live: { shape: "dot", tone: undefined, text: "Live" },
@@ -71,7 +72,7 @@ function ownRow(site: Site, figures: SiteFigures | undefined, url: string | unde
     name: site.name,
     url,
     hosts: [...connected.map(({ hostname }) => hostname), ...hostOf(url)],
-    status: statusOf(site, isFailing),
+    status: statusOf(site, isFailing, figures?.start_page_gone === true),
     tags: site.tags,
     private: site.private,
     frozen: site.frozen !== undefined,
@@ -106,9 +107,10 @@ function sharedRow({ name, url, owner, frozen }: SharedSite): SiteRow {
   };
 }
 
-function statusOf(site: Site, isFailing: boolean): SiteStatus {
+function statusOf(site: Site, isFailing: boolean, isBroken: boolean): SiteStatus {
   if (site.frozen) return STATUSES.frozen;
   if (isFailing) return STATUSES.failing;
+  if (isBroken) return STATUSES.broken;
   if (site.size_bytes === null) return STATUSES.empty;
   return site.private ? STATUSES.private : STATUSES.live;
 }
@@ -124,13 +126,15 @@ function sum(values: readonly number[]): number {
 export const KINDS = ["all", "private", "domain", "frozen", "shared", "attention"] as const;
 export type Kind = (typeof KINDS)[number];
 
+const NEEDING_ATTENTION: readonly SiteStatus[] = [STATUSES.failing, STATUSES.broken];
+
 export const IS_KIND: Readonly<Record<Kind, (row: SiteRow) => boolean>> = {
   all: () => true,
   private: (row) => row.private,
   domain: (row) => row.hasDomain,
   frozen: (row) => row.frozen,
   shared: (row) => row.sharedBy !== null,
-  attention: (row) => row.sharedBy === null && (row.frozen || row.status === STATUSES.failing),
+  attention: (row) => row.sharedBy === null && (row.frozen || NEEDING_ATTENTION.includes(row.status)),
 };
 
 /** Returns the number of rows of each kind. */

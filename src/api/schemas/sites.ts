@@ -81,6 +81,9 @@ export const SiteFiguresResponse = t.Object(
         actor: t.String(),
       }),
     ),
+    start_page_gone: t.Boolean({
+      description: "Whether visitors of its URL get a 404 page, and got a page with an earlier deployment",
+    }),
     domains: t.Array(
       t.Object({
         hostname: t.String(),
@@ -99,6 +102,7 @@ export const SiteFiguresResponse = t.Object(
         views_before: 0,
         deployments: 1,
         last_deployment: { deployment_number: 1, source: "session", actor: "grace" },
+        start_page_gone: false,
         domains: [{ hostname: "www.example.org", connection_status: "connected" }],
       },
     ],
@@ -118,6 +122,7 @@ export function siteFiguresResponse(site: SiteFigures): typeof SiteFiguresRespon
       source: lastDeployment.source,
       actor: lastDeployment.actor,
     },
+    start_page_gone: site.startPageGone,
     domains: site.domains.map(({ hostname, status }) => ({ hostname, connection_status: status })),
   };
 }

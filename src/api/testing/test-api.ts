@@ -29,6 +29,7 @@ import type { Clock } from "../../domain/ports/system.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { hasCharset } from "../../serving/http/content-type.ts";
 import { newMeterSlots } from "../../serving/metrics.ts";
+import { startPagesOf } from "../../serving/start-page.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/folder/data-folder.ts";
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
@@ -167,7 +168,7 @@ function testMaintenance(): Maintenance {
 
 /** Publishes like the publishing threads, on this thread. */
 function publisherOf(store: Store, clock: Clock, config: Config, root: string): Publisher {
-  const ports = { store, quota: userQuota(config), clock, secrets: systemSecrets };
+  const ports = { store, quota: userQuota(config), clock, secrets: systemSecrets, startPages: startPagesOf(store) };
   const unpacking = {
     openContent: () => openFilesystemContent(root),
     isText: hasCharset,

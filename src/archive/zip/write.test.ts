@@ -35,7 +35,7 @@ describe("a downloaded archive can be deployed again with the same files", () =>
     ["of which one is like its folder", { "docs/docs/index.html": page, "docs/index.html": "x" }],
     ["with one file", { "index.html": page }],
     ["with names beyond ASCII", { "größe/日本.html": page, "🦊.txt": "fox" }],
-    ["with rules and dotfiles", { _redirects: "/a /b", _headers: "", ".well-known/x": "y", ".env": "z" }],
+    ["with rules and dotfiles", { _redirects: "/a /b", _headers: "", ".well-known/x": "y", ".envrc": "z" }],
     ["with a content twice", { "a.html": page, "b.html": page }],
     ["with compressed types", { "a.png": page, "b.WOFF2": "b", "c.zip": "c" }],
     ["with a big file", { "big.txt": page.repeat(300), "big.mp4": page.repeat(300) }],

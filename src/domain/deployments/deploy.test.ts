@@ -70,7 +70,13 @@ const token = (): Caller => ({
   makerRole: "owner",
 });
 
-const publication = () => ({ store, quota: UNLIMITED, clock: { now: () => 100 }, secrets: systemSecrets });
+const publication = () => ({
+  store,
+  quota: UNLIMITED,
+  clock: { now: () => 100 },
+  secrets: systemSecrets,
+  startPages: { statusOf: () => 200, statusOfStored: async () => 200 },
+});
 
 test.each<[PublicationResult["outcome"], string, () => Caller, string | null]>([
   ["published", "a session of its owner", () => session(ada), null],

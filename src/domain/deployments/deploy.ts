@@ -32,6 +32,7 @@ import { warnAboutSite } from "../rules/site-warnings.ts";
 import { generateSiteName } from "../sites/generate-name.ts";
 import { requireAliasLabel } from "./alias-label.ts";
 import { requireAliasWithoutDomain, tooManyAliases } from "./previews.ts";
+import { missingStartPageOf, type StartPages } from "./start-page.ts";
 import { warnAboutUpload } from "./upload-warnings.ts";
 
 interface DeployPorts {
@@ -52,6 +53,7 @@ export interface PublicationPorts {
   readonly quota: Quota;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  readonly startPages: StartPages;
 }
 
 /**
@@ -230,12 +232,14 @@ export async function publishUnpacked(
   unpacked: UnpackedArchive,
 ): Promise<PublicationResult> {
   await requireMovableAlias(ports, permit);
+  const described = describe(unpacked);
   const publication = {
     ...permit,
-    ...describe(unpacked),
+    ...described,
     alias: labelOf(ports, permit),
     reused: unpacked.reused,
     legacyTexts: unpacked.legacyTexts.map(({ digest }) => digest),
+    withoutStartPage: await missingStartPageOf(ports, permit.siteName, described.manifest),
     createdAt: ports.clock.now(),
   };
   return ports.store.deployments.publish(publication, ports.quota);

@@ -37,7 +37,7 @@ const free: PublicationState = {
   aliases: { count: 0, existing: null },
 };
 const freeze = newFreeze(null, NOW);
-const active = { id: 70, number: 3, activatedAt: NOW - 10 };
+const active = { id: 70, number: 3, activatedAt: NOW - 10, startPageGone: false };
 const own = { id: 7, ownerId: 1, private: false, frozen: null, lastNumber: 4, lastDeployedAt: NOW - 20, active };
 const others = { ...own, id: 8, ownerId: 2 };
 const retired = { ownerId: 2, freeAt: NOW + 1 };
@@ -128,6 +128,7 @@ test("the first deployment creates a site, is active, and causes events and an a
     fileCount: 1,
     sizeBytes: 10,
     warnings: [warning],
+    startPageGone: false,
     message: null,
     commit: null,
     ref: null,
@@ -246,4 +247,32 @@ test("unchanged files move the alias to the active deployment", () => {
 test("an alias that already points to the active deployment causes no event", () => {
   const aliases = { count: 1, existing: { deploymentNumber: 3 } };
   expect(plan({ ...preview, alias: "pr-12" }, { site: own, isUnchanged: true, aliases })).toMatchObject({ events: [] });
+});
+
+const lost = { withoutStartPage: { activeWithPage: 70 } };
+const unknown = { withoutStartPage: { activeWithPage: 71 } };
+const gone = { ...own, active: { ...active, startPageGone: true } };
+
+test.each<[string, Partial<Publication>, PublicationState["site"], string | null]>([
+  [
+    "takes the start page away",
+    lost,
+    own,
+    "get a 404 page here now, and got a page with deployment 3. Go back to it: vi",
+  ],
+  ["still has none", { withoutStartPage: { activeWithPage: null } }, gone, "still get a 404 page here"],
+  ["would take it away", { ...lost, isPreview: true }, own, "would get a 404 page here, and they get a page with depl"],
+  ["would still have none", { ...unknown, isPreview: true }, gone, "would still get a 404 page here"],
+  ["has no start page like the one before", { withoutStartPage: { activeWithPage: null } }, own, null],
+  ["was compared with another one", unknown, own, null],
+  ["is the first of its site", { withoutStartPage: { activeWithPage: null } }, null, null],
+  ["brings the start page back", {}, gone, null],
+])("a deployment that %s warns about it first", (_, publication, site, wanted) => {
+  const planned = plan({ ...session, ...publication }, { site });
+  const deployment = "refusal" in planned ? null : planned.deployment;
+  const [first] = deployment?.warnings ?? [];
+  expect(deployment?.startPageGone).toBe(wanted !== null);
+  expect(first).toEqual(
+    wanted === null ? warning : { file: "/", line: 0, message: expect.stringContaining(`visitors ${wanted}`) },
+  );
 });

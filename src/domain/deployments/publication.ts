@@ -9,6 +9,7 @@ import { may, type Role } from "../model/role.ts";
 import type { Site } from "../model/site.ts";
 import type { AuditEntry } from "../ports/store/audit.ts";
 import type { Publication, PublicationRefusal } from "../ports/store/deployments.ts";
+import { warnAboutLostStartPage } from "./start-page.ts";
 import { timeAfter } from "./time-after.ts";
 
 /** State read inside the publish transaction. */
@@ -38,7 +39,7 @@ export interface PublicationState {
 export interface PublishedSite extends Pick<Site, "id" | "ownerId" | "private" | "lastDeployedAt" | "frozen"> {
   /** The number of the newest deployment. */
   readonly lastNumber: number;
-  readonly active: Pick<Deployment, "id" | "number" | "activatedAt"> | null;
+  readonly active: Pick<Deployment, "id" | "number" | "activatedAt" | "startPageGone"> | null;
 }
 
 /** The changes of a publication, to be applied in one transaction. */
@@ -115,6 +116,7 @@ function planDeployment(state: PublicationState, publication: Publication): Publ
   const { siteName, isPreview, origin, alias: label } = publication;
   const createdAt = timeAfter(site?.lastDeployedAt ?? null, publication.createdAt);
   const number = (site?.lastNumber ?? 0) + 1;
+  const lostStartPage = warnAboutLostStartPage(site?.active ?? null, publication.withoutStartPage, publication);
   const deployment = {
     number,
     active: !isPreview,
@@ -124,7 +126,8 @@ function planDeployment(state: PublicationState, publication: Publication): Publ
     actor: publication.actor,
     fileCount: publication.manifest.files.length,
     sizeBytes: sizeOf(publication.manifest),
-    warnings: publication.warnings,
+    warnings: lostStartPage === null ? publication.warnings : [lostStartPage, ...publication.warnings],
+    startPageGone: lostStartPage !== null,
     ...origin,
     expiresAt: isPreview ? expiryOf(state, publication, createdAt) : null,
   };

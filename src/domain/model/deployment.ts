@@ -32,6 +32,11 @@ export interface Deployment extends DeploymentOrigin {
   readonly fileCount: number;
   readonly sizeBytes: number;
   readonly warnings: readonly Warning[];
+  /**
+   * True if visitors of the site's URL get a 404 page with it, although they got a page with a deployment that was active
+   * before it.
+   */
+  readonly startPageGone: boolean;
   /** When a preview expires; null for deployments that were ever active, and for previews that stay. */
   readonly expiresAt: number | null;
 }

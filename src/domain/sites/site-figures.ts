@@ -31,6 +31,8 @@ export interface SiteFigures {
     readonly source: DeploymentSource;
     readonly actor: string;
   } | null;
+  /** See `Deployment.startPageGone`; of the active deployment. */
+  readonly startPageGone: boolean;
   /** Open claims, oldest first. */
   readonly domains: readonly { readonly hostname: string; readonly status: ConnectionStatus }[];
 }
@@ -66,7 +68,7 @@ function figuresOf({ siteName, viewDays, ...activity }: SiteActivity, today: num
     if (day < first) viewsBefore += views;
     else if (day <= today) dailyViews[day - first] = views;
   }
-  const { recentDeployments: deployments, lastDeployment } = activity;
+  const { recentDeployments: deployments, lastDeployment, startPageGone } = activity;
   const icon = activity.icon && `/${activity.icon}`;
-  return { name: siteName, icon, dailyViews, viewsBefore, deployments, lastDeployment };
+  return { name: siteName, icon, dailyViews, viewsBefore, deployments, lastDeployment, startPageGone };
 }

@@ -22,6 +22,7 @@ export function publicationOf({ sessionId, files = [], ...facts }: Facts): Publi
     manifest: { files, redirects: [], headers: [] },
     reused: [],
     legacyTexts: [],
+    withoutStartPage: null,
     warnings: [],
     credential: { kind: "session", sessionId },
     actor: "ada",

@@ -4,7 +4,8 @@ import type { User } from "../../domain/model/user.ts";
 import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
-import { addPerson, addSite } from "./people.ts";
+import { addPerson, addSession, addSite } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 
 /** The contract of the activity of an owner's sites. */
 export function siteActivityContract(current: () => Store): void {
@@ -69,5 +70,19 @@ export function siteActivityContract(current: () => Store): void {
     });
     expect(await sites.activityOfOwner(ada.id, { day: 0, deployedAt: 1 })).toMatchObject([{ recentDeployments: 0 }]);
     expect(await sites.activityOfOwner(ada.id + 9, { day: 0, deployedAt: 0 })).toEqual([]);
+  });
+
+  test("knows whether the active deployment took the start page away", async () => {
+    const { sites, deployments } = current();
+    const site = await addSite(current(), "blog", ada.id, false);
+    const first = await deployments.find(site.id, 1);
+    const sessionId = await addSession(current(), ada.id);
+    const publication = publicationOf({ siteName: "blog", ownerId: ada.id, sessionId });
+    const isGone = async () => (await sites.activityOfOwner(ada.id, { day: 0, deployedAt: 0 }))[0]?.startPageGone;
+    expect(await isGone()).toBe(false);
+    await deployments.publish({ ...publication, withoutStartPage: { activeWithPage: first!.id } });
+    expect([await isGone(), (await deployments.find(site.id, 2))?.startPageGone]).toEqual([true, true]);
+    await deployments.activate(site.id, 1, 9);
+    expect(await isGone()).toBe(false);
   });
 }

@@ -165,7 +165,7 @@ const foundByName = prepared((db) => {
   const columns = {
     ...columnsOf(sites, "id", "ownerId", "private", "lastNumber", "lastDeployedAt", "previewLifetime"),
     frozen,
-    active: columnsOf(deployments, "id", "number", "activatedAt"),
+    active: columnsOf(deployments, "id", "number", "activatedAt", "startPageGone"),
   };
   const withActive = withOwnerAndDeployment(db.select(columns).from(sites).$dynamic());
   return withActive.where(eq(sites.name, sql.placeholder("name")));

@@ -29,9 +29,12 @@ const sitesOfOwner = prepared((db) => {
   const recent = sql`(
     SELECT count(*) FROM deployments WHERE site_id = ${sites.id} AND created_at >= ${sql.placeholder("deployedAt")})`;
   const lastNumber = sql`(SELECT max(number) FROM deployments WHERE site_id = ${sites.id})`;
+  const isGone = sql`EXISTS (
+    SELECT 1 FROM deployments WHERE deployments.id = ${sites.activeDeploymentId} AND start_page_gone)`;
   const { number, source, actor } = last;
+  const counted = { recent: recent.mapWith(Number), startPageGone: isGone.mapWith(Boolean) };
   return db
-    .select({ id: sites.id, name: sites.name, icon, recent: recent.mapWith(Number), number, source, actor })
+    .select({ id: sites.id, name: sites.name, icon, ...counted, number, source, actor })
     .from(sites)
     .leftJoin(last, and(eq(last.siteId, sites.id), eq(number, lastNumber)))
     .where(eq(sites.ownerId, sql.placeholder("ownerId")))
@@ -64,8 +67,9 @@ async function findViewDays(db: Drizzle, ownerId: number, since: number): Promis
 
 type SiteRow = Awaited<ReturnType<typeof sitesOfOwner>>[number];
 
-function activityOf({ id, name, icon, recent, number, source, actor }: SiteRow, viewDays: ViewDays): SiteActivity {
+function activityOf(row: SiteRow, viewDays: ViewDays): SiteActivity {
+  const { id, name, icon, recent, startPageGone, number, source, actor } = row;
   const isDeployed = number !== null && source !== null && actor !== null;
   const lastDeployment = isDeployed ? { number, source, actor } : null;
-  return { siteId: id, siteName: name, icon, viewDays, recentDeployments: recent, lastDeployment };
+  return { siteId: id, siteName: name, icon, viewDays, recentDeployments: recent, lastDeployment, startPageGone };
 }

@@ -6,6 +6,7 @@ import { type PublicationPorts, publishUnpacked } from "../../domain/deployments
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import type { StartedPermit } from "../../domain/ports/store/deployments.ts";
 import { hasCharset } from "../../serving/http/content-type.ts";
+import { startPagesOf } from "../../serving/start-page.ts";
 import { type KeptContent, openStorage } from "../../storage/open.ts";
 import { collectWhenIdle } from "../idle-collection.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
@@ -34,7 +35,8 @@ export function runPublishingThread(): void {
   const { config, clockShift } = task;
   const { store, openContent, openContentReadOnly } = openStorage(threadStorage(task));
   const clock = shiftedClock(clockShift);
-  const ports: PublicationPorts = { store, quota: userQuota(config), clock, secrets: systemSecrets };
+  const startPages = startPagesOf(store);
+  const ports: PublicationPorts = { store, quota: userQuota(config), clock, secrets: systemSecrets, startPages };
   const content = openContentReadOnly();
   const unpacking = {
     openContent,

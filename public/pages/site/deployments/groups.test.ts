@@ -16,6 +16,7 @@ function deployment(number: number, facts: Partial<Deployment> = {}): Deployment
     size_bytes: 1,
     url: `https://${number}--blog.example.com`,
     warnings: [],
+    start_page_gone: false,
     message: null,
     commit: null,
     ref: null,

@@ -11,6 +11,7 @@ const claim = (hostname: string, facts: Partial<DomainClaim>) =>
   ({ hostname, expires_at: "2026-11-27T23:00:00.000Z", activated_at: null, ...facts }) as DomainClaim;
 
 const WARNED = deployment(3, { active: true, warnings: [{ file: "_redirects", line: 1, message: "no" }] });
+const GONE = { ...WARNED, start_page_gone: true };
 const VERIFY = claim("new.example", { status: "pending", connection_status: "waiting_for_dns" });
 const POINT = claim("next.example", { status: "verified", connection_status: "waiting_for_dns" });
 const MEND = claim("old.example", { status: "verified", connection_status: "action_needed" });
@@ -28,6 +29,7 @@ test.each<[fact: string, given: Given, title: string | null]>([
   ["nothing to do", { claims: [CONNECTED], aliases: [alias("beta", null)] }, null],
   ["only previews", { live: null, deployments: [deployment(2)], claims: [MEND] }, "Publish a deployment."],
   ["no deployment at all", { live: null }, null],
+  ["no start page before a broken domain", { deployments: [GONE], claims: [MEND] }, "The start page is gone."],
   ["a broken domain before a new one", { claims: [VERIFY, MEND] }, "old.example needs attention."],
   ["a new domain before one that is verified", { claims: [POINT, VERIFY] }, "Verify new.example."],
   [

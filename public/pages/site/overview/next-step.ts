@@ -26,7 +26,7 @@ interface Facts {
 
 /** Returns the most important step; null if there is nothing to do. */
 export function nextStepOf(facts: Facts): NextStep | null {
-  return toPublish(facts) ?? toRepair(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts);
+  return toPublish(facts) ?? toGoBack(facts) ?? toRepair(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts);
 }
 
 // --- internal ---
@@ -40,6 +40,19 @@ function toPublish({ site, deployments }: Facts): NextStep | null {
     title: "Publish a deployment.",
     text: "Visitors get a page that says that nothing is published yet.",
     action: `Show #${newest.deployment_number}`,
+    href: sitePath(site.name, "deployments"),
+  };
+}
+
+function toGoBack({ site, deployments }: Facts): NextStep | null {
+  const live = deployments.find(({ active }) => active);
+  if (!live?.start_page_gone) return null;
+  return {
+    icon: "warning",
+    tone: "warn",
+    title: "The start page is gone.",
+    text: `Visitors of the site's URL get a 404 page with deployment ${live.deployment_number}. Deploy it again, or roll back.`,
+    action: "Choose a deployment",
     href: sitePath(site.name, "deployments"),
   };
 }

@@ -12,6 +12,12 @@ export type DeploymentCredential =
   | { readonly kind: "session"; readonly sessionId: number }
   | { readonly kind: "deployment_token"; readonly tokenId: string };
 
+/** A deployment with which visitors of the site's URL get a 404 page. */
+export interface WithoutStartPage {
+  /** The id of the active deployment if they get a page with that one; otherwise null. */
+  readonly activeWithPage: number | null;
+}
+
 /** The user who requested a deployment over the API, for the audit log. */
 export interface Requester extends Pick<AuditEntry, "userId" | "address"> {
   /** The scope of a limited session. */
@@ -76,6 +82,8 @@ export interface Publication extends StartedPermit {
   /** Digests of texts that are not UTF-8. */
   readonly legacyTexts: readonly string[];
   readonly warnings: readonly Warning[];
+  /** Null if it has a start page. */
+  readonly withoutStartPage: WithoutStartPage | null;
   /** Read before the transaction, so the previous deployment may have a later one: see `timeAfter`. */
   readonly createdAt: number;
 }

@@ -62,6 +62,8 @@ export interface SiteActivity {
     readonly source: DeploymentSource;
     readonly actor: string;
   } | null;
+  /** See `Deployment.startPageGone`; of the active deployment. */
+  readonly startPageGone: boolean;
 }
 
 /** The result of a transfer. */

@@ -388,6 +388,8 @@ CREATE TABLE deployments (
   file_count BIGINT NOT NULL,
   size_bytes BIGINT NOT NULL,
   warnings TEXT COLLATE "C" NOT NULL,
+  -- True if the site's URL shows a 404 page with it, and showed a page with the deployment that it replaced.
+  start_page_gone BOOLEAN NOT NULL DEFAULT false,
   message TEXT COLLATE "C",
   source_commit TEXT COLLATE "C",
   source_ref TEXT COLLATE "C",

@@ -169,6 +169,8 @@ CREATE TABLE deployments (
   file_count INTEGER NOT NULL,
   size_bytes INTEGER NOT NULL,
   warnings TEXT NOT NULL,
+  -- 1 if the site's URL shows a 404 page with it, and showed a page with the deployment that it replaced.
+  start_page_gone INTEGER NOT NULL DEFAULT 0,
   message TEXT,
   source_commit TEXT,
   source_ref TEXT,

@@ -16,6 +16,7 @@ export const deployments = pgTable("deployments", {
   fileCount: integer("file_count").notNull(),
   sizeBytes: integer("size_bytes").notNull(),
   warnings: json<Warning[]>("warnings").notNull(),
+  startPageGone: flag("start_page_gone").notNull().default(false),
   message: text("message"),
   commit: text("source_commit"),
   ref: text("source_ref"),
