@@ -25,22 +25,30 @@ const MAX_STEPS = 10_000;
  * is reported: a rule that may apply to some path has no warning.
  */
 export function lintRedirects(rules: RedirectRules, files: ReadonlySet<string>, warnings: Warnings): void {
-  const parsed = rules.map((rule) => ({ rule, pattern: parsePattern(rule.from) as PathPattern }));
-  const site: Site = {
-    files,
-    has: (file) => files.has(file.replaceAll(ESCAPED_SLASH, "/")),
-    steps: 0,
-    ...compileBoth(rules),
-  };
+  const parsed = parseRules(rules);
+  const site = siteOf(rules, files);
   const hiding = findHidingRules(parsed);
   for (const { rule, pattern } of parsed) {
     const earlier = hiding.get(rule);
-    const problem = earlier ? `never applies: line ${earlier.line} answers ${excerpt(rule.from)} before it` : null;
-    const found = problem ?? lintPath(site, rule, pattern) ?? lintTarget(site, rule, pattern);
+    const found = whyNeverApplies(site, rule, pattern, earlier) ?? lintTarget(site, rule, pattern);
     if (found !== null) warnings.add(rule.line, found);
     const unknown = earlier ? null : unknownPlaceholder(rule, pattern);
     if (unknown !== null) warnings.add(rule.line, `${unknown} stands in the target, but not in the path`);
   }
+}
+
+/** Returns the rules that certainly apply to no path, with the reason. */
+export function rulesThatNeverApply(
+  rules: RedirectRules,
+  files: ReadonlySet<string>,
+): readonly { readonly rule: RedirectRule; readonly why: string }[] {
+  const parsed = parseRules(rules);
+  const site = siteOf(rules, files);
+  const hiding = findHidingRules(parsed);
+  return parsed.flatMap(({ rule, pattern }) => {
+    const why = whyNeverApplies(site, rule, pattern, hiding.get(rule));
+    return why === null ? [] : [{ rule, why }];
+  });
 }
 
 // --- internal ---
@@ -54,6 +62,15 @@ interface Site {
   steps: number;
 }
 
+function parseRules(rules: RedirectRules): readonly ParsedRule[] {
+  return rules.map((rule) => ({ rule, pattern: parsePattern(rule.from) as PathPattern }));
+}
+
+function siteOf(rules: RedirectRules, files: ReadonlySet<string>): Site {
+  const has = (file: string) => files.has(file.replaceAll(ESCAPED_SLASH, "/"));
+  return { files, has, steps: 0, ...compileBoth(rules) };
+}
+
 function compileBoth(rules: RedirectRules): Pick<Site, "forced" | "other"> {
   return {
     forced: compileRedirects(rules.filter((rule) => rule.force)),
@@ -61,7 +78,13 @@ function compileBoth(rules: RedirectRules): Pick<Site, "forced" | "other"> {
   };
 }
 
-function lintPath(site: Site, rule: RedirectRule, pattern: PathPattern): string | null {
+function whyNeverApplies(
+  site: Site,
+  rule: RedirectRule,
+  pattern: PathPattern,
+  earlier: RedirectRule | undefined,
+): string | null {
+  if (earlier) return `never applies: line ${earlier.line} answers ${excerpt(rule.from)} before it`;
   const hidden = isPlain(pattern) && !rule.force ? rewriteTarget(site.has, samplePath(pattern)) : null;
   return hidden && `never applies: the file ${excerpt(hidden)} answers; write ${rule.status}! to force it`;
 }
