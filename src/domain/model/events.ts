@@ -2,6 +2,7 @@ import { timestamp } from "../timestamp.ts";
 import type { Attempts, Certificate, ManagedCertificate } from "./certificate.ts";
 import { type Claim, connectionStatus, isOpen } from "./claim.ts";
 import type { Deployment } from "./deployment.ts";
+import type { ComparedReport } from "./report.ts";
 import type { EventData, WebhookEvent } from "./webhook.ts";
 
 /** All event types, in display order. `ping` is the owner's test. */
@@ -12,6 +13,7 @@ export const EVENT_TYPES = [
   "preview.created",
   "preview.expired",
   "alias.moved",
+  "report.ready",
   "site.deleted",
   "domain.verified",
   "domain.connected",
@@ -81,6 +83,17 @@ export function deploymentActivated(siteName: string, deployment: PublishedDeplo
  */
 export function deploymentsDeleted(siteName: string, numbers: readonly number[], actor: string | null): Happened {
   return { type: "deployment.deleted", data: { site_name: siteName, deployment_numbers: numbers, actor } };
+}
+
+/** Returns the event of a report that is ready. */
+export function reportReady(
+  siteName: string,
+  deploymentNumber: number,
+  { counts, newErrors }: Pick<ComparedReport, "counts" | "newErrors">,
+): Happened {
+  const { error: errors, warning: warnings } = counts;
+  const found = { errors, warnings, new_errors: newErrors };
+  return { type: "report.ready", data: { site_name: siteName, deployment_number: deploymentNumber, ...found } };
 }
 
 export function siteDeleted(siteName: string): Happened {

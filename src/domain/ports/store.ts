@@ -24,6 +24,7 @@ import type { PublisherStore } from "./store/publishers.ts";
 import type { QuotaStore } from "./store/quotas.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
 import type { ReaderStore } from "./store/readers.ts";
+import type { ReportStore } from "./store/reports.ts";
 import type { RetentionStore } from "./store/retention.ts";
 import type { AffectedSites } from "./store/routing.ts";
 import type { SessionStore } from "./store/sessions.ts";
@@ -78,6 +79,7 @@ export interface Store {
   readonly backups: BackupStore;
   readonly incidents: IncidentStore;
   readonly encodings: EncodingStore;
+  readonly reports: ReportStore;
   readonly views: ViewStore;
   readonly certificates: CertificateStore;
   readonly audit: AuditStore;

@@ -21,6 +21,7 @@ import { outboxContract } from "./outbox.ts";
 import { passkeyContract } from "./passkeys.ts";
 import { previewContract } from "./previews.ts";
 import { publisherContract } from "./publishers.ts";
+import { reportContract } from "./reports.ts";
 import { retentionContract } from "./retention.ts";
 import { routingContract } from "./routing.ts";
 import { shareContract } from "./shares.ts";
@@ -56,6 +57,7 @@ describe("a store in SQLite", () => {
   describe("keeps publishers of which", () => publisherContract(current));
   describe("notes events", () => outboxContract(current));
   describe("retains deployments", () => retentionContract(current));
+  describe("keeps reports that", () => reportContract(current, other));
   describe("keeps previews of which", () => previewContract(current));
   describe("logs whose visitors are affected by", () => routingContract(current, other));
   describe("keeps passkeys of which", () => passkeyContract(current));

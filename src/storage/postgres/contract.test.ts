@@ -13,6 +13,7 @@ import { operatorContract } from "../contract/operators.ts";
 import { outboxContract } from "../contract/outbox.ts";
 import { passkeyContract } from "../contract/passkeys.ts";
 import { publisherContract } from "../contract/publishers.ts";
+import { reportContract } from "../contract/reports.ts";
 import { retentionContract } from "../contract/retention.ts";
 import { shareContract } from "../contract/shares.ts";
 import { signInContract } from "../contract/sign-in.ts";
@@ -46,6 +47,7 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   describe("keeps readers and visits that", () => accessContract(current));
   describe("knows objects of the object store, of which", () => contentObjectContract(current, () => fresh.other));
   describe("knows contents that", () => contentContract(current));
+  describe("keeps reports that", () => reportContract(current, () => fresh.other));
   describe("retains deployments", () => retentionContract(current));
   describe("keeps deployment tokens", () => tokenContract(current));
   describe("keeps webhooks of which", () => webhookContract(current, () => fresh.other));

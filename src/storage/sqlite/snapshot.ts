@@ -8,7 +8,7 @@ import { userVersion } from "./migrate.ts";
 
 /**
  * Copies a database, which others may be writing to, into a new file as a snapshot. The copy is a single file without
- * logs, readable for its owner only. Encodings, which can be created again, and condemned content are omitted.
+ * logs, readable for its owner only. Encodings and facts, which can be created again, and condemned content are omitted.
  */
 export function takeSnapshot(database: string, file: string): Snapshot {
   for (const part of databaseFiles(file)) rmSync(part, { force: true });
@@ -32,12 +32,13 @@ export function forgetObjects(file: string): void {
 export const OBJECT_TABLES: readonly string[] = ["content_locations", "content_objects", "content_bucket"];
 
 /**
- * Tables of which a snapshot has no rows. Encodings can be created again. Backups and incidents describe the destination,
+ * Tables of which a snapshot has no rows. Encodings and facts can be created again. Backups and incidents describe the destination,
  * and a backup cannot know how it ended itself. Its content is beside it.
  */
 export const OMITTED_TABLES: readonly string[] = [
   "encodings",
   "encoding_claims",
+  "content_facts",
   "backups",
   "incidents",
   ...OBJECT_TABLES,

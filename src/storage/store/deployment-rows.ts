@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
 import type { Deployment } from "../../domain/model/deployment.ts";
+import type { Baseline } from "../../domain/model/report.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Drizzle } from "./connection.ts";
 import { prepared } from "./prepared.ts";
@@ -41,7 +42,7 @@ export async function lockSite(tx: Drizzle, id: number): Promise<boolean> {
 
 const activeOfSite = prepared((db) =>
   db
-    .select({ id: deployments.id, activatedAt: deployments.activatedAt })
+    .select({ id: deployments.id, number: deployments.number, activatedAt: deployments.activatedAt })
     .from(deployments)
     .innerJoin(sites, eq(sites.activeDeploymentId, deployments.id))
     .where(eq(sites.id, sql.placeholder("siteId"))),
@@ -49,9 +50,14 @@ const activeOfSite = prepared((db) =>
 
 /**
  * Moves the active pointer of a locked site, and records when the former active deployment was replaced, which starts
- * its grace period.
+ * its grace period. Returns the former one; null if there was none.
  */
-export async function setActive(tx: Drizzle, siteId: number, deploymentId: number, wantedAt: number): Promise<void> {
+export async function setActive(
+  tx: Drizzle,
+  siteId: number,
+  deploymentId: number,
+  wantedAt: number,
+): Promise<Baseline | null> {
   const active = await first(activeOfSite(tx, { siteId }));
   const at = timeAfter(active?.activatedAt ?? null, wantedAt);
   if (active && active.id !== deploymentId) {
@@ -60,4 +66,5 @@ export async function setActive(tx: Drizzle, siteId: number, deploymentId: numbe
   await tx.update(sites).set({ activeDeploymentId: deploymentId }).where(eq(sites.id, siteId));
   const activated = { activatedAt: at, replacedAt: null, expiresAt: null };
   await tx.update(deployments).set(activated).where(eq(deployments.id, deploymentId));
+  return active && { deploymentId: active.id, number: active.number };
 }

@@ -9,6 +9,7 @@ import { readManifest, readRules } from "./manifests.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { publish } from "./publish.ts";
+import { setBaseline } from "./reports.ts";
 import { deployments, sites } from "./schema.ts";
 
 const ROWS_AT_ONCE = 1000;
@@ -53,7 +54,8 @@ export function deploymentStore(connection: Connection): DeploymentStore {
         await lockSite(tx, siteId);
         const deployment = await findDeployment(tx, siteId, number);
         if (!deployment) return null;
-        await setActive(tx, siteId, deployment.id, at);
+        const live = await setActive(tx, siteId, deployment.id, at);
+        if (!deployment.active) await setBaseline(tx, deployment.id, live);
         const notified = deployment.active ? null : await findNotifiedSite(tx, siteId);
         if (notified) await note(tx, notified, at, [deploymentActivated(notified.name, deployment)]);
         return findDeployment(tx, siteId, number);

@@ -24,6 +24,7 @@ import { publisherStore } from "./publishers.ts";
 import { quotaStore } from "./quotas.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
+import { reportStore } from "./reports.ts";
 import { retentionStore } from "./retention.ts";
 import { sessionStore } from "./sessions.ts";
 import { setupLinkStore } from "./setup-links.ts";
@@ -68,6 +69,7 @@ export function nounStores(connection: Connection) {
     backups: backupStore(connection),
     incidents: incidentStore(connection),
     encodings: encodingStore(connection),
+    reports: reportStore(connection),
     views: viewStore(connection),
     certificates: certificateStore(connection),
     audit: auditStore(connection),

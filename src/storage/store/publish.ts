@@ -10,6 +10,7 @@ import { sitePublished } from "../../domain/events/changes.ts";
 import { rulesOf, sizeOf } from "../../domain/model/manifest.ts";
 import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/model/preview.ts";
 import type { Quota } from "../../domain/model/quota.ts";
+import type { Baseline } from "../../domain/model/report.ts";
 import type { Role } from "../../domain/model/role.ts";
 import type {
   DeploymentCredential,
@@ -31,6 +32,7 @@ import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { aliasState, findAlias, writeAlias } from "./previews.ts";
 import { takeRoom } from "./quotas.ts";
+import { addReport } from "./reports.ts";
 import { first } from "./rows.ts";
 import { deployments, deploymentTokens, manifests, members, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites, withOwnerAndDeployment } from "./sites.ts";
@@ -112,7 +114,7 @@ async function publishIn(
   const siteId = await writeSite(tx, site, publication, plan);
   affects(siteId);
   const deploymentId = plan.deployment
-    ? await writeDeployment(tx, siteId, plan.deployment, prepared, known ?? new Map())
+    ? await writeDeployment(tx, siteId, plan.deployment, prepared, baselineOf(site), known ?? new Map())
     : (site?.active?.id as number);
   if (plan.alias) await writeAlias(tx, siteId, deploymentId, plan.alias);
   const accessChanged = site !== null && site.private !== plan.site.private;
@@ -188,6 +190,11 @@ async function isAvailable(tx: Drizzle, credential: DeploymentCredential): Promi
   return (await id) !== null;
 }
 
+/** Returns the live deployment of a site, with which the report of the new one is compared. */
+function baselineOf(site: PublishedSite | null): Baseline | null {
+  return site?.active ? { deploymentId: site.active.id, number: site.active.number } : null;
+}
+
 /** Changes or creates the site. Returns its id. */
 async function writeSite(
   tx: Drizzle,
@@ -212,6 +219,7 @@ async function writeDeployment(
   siteId: number,
   { active: _, ...deployment }: NonNullable<PublicationPlan["deployment"]>,
   { id: publicationId, publication, rules }: Prepared,
+  live: Baseline | null,
   known: ReadonlyMap<string, number>,
 ): Promise<number> {
   const { createdAt, activatedAt } = deployment;
@@ -221,6 +229,7 @@ async function writeDeployment(
   await addFiles(tx, { id, createdAt }, publication.manifest.files, known);
   await requireUnpurged(tx, publication);
   await markLegacyTexts(tx, publication.legacyTexts);
+  await addReport(tx, id, live);
   if (activatedAt !== null) await setActive(tx, siteId, id, activatedAt);
   return id;
 }

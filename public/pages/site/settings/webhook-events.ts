@@ -6,6 +6,7 @@ export const EVENTS: readonly (readonly [type: string, words: string])[] = [
   ["preview.created", "Preview created"],
   ["preview.expired", "Preview expired"],
   ["alias.moved", "Alias moved"],
+  ["report.ready", "Report ready"],
   ["site.deleted", "Site deleted"],
   ["domain.verified", "Domain verified"],
   ["domain.connected", "Domain connected"],

@@ -274,6 +274,30 @@ CREATE TABLE encoding_claims (
   ends_at INTEGER
 ) STRICT;
 
+-- The report of each deployment, what it is compared with, and the thread that makes it, until when.
+CREATE TABLE reports (
+  deployment_id INTEGER PRIMARY KEY REFERENCES deployments (id) ON DELETE CASCADE,
+  status TEXT NOT NULL,
+  baseline_id INTEGER,
+  baseline_number INTEGER,
+  report BLOB,
+  compared INTEGER NOT NULL,
+  epoch INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  holder TEXT NOT NULL,
+  ends_at INTEGER
+) STRICT;
+CREATE INDEX reports_to_make ON reports (deployment_id) WHERE NOT compared;
+
+-- What reports need of a content, by how it is read. They can be read again.
+CREATE TABLE content_facts (
+  content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
+  reader TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  facts BLOB NOT NULL,
+  PRIMARY KEY (content_id, reader)
+) STRICT, WITHOUT ROWID;
+
 -- Objects in S3 that were sent or will be. content_locations has the content in them.
 CREATE TABLE content_objects (
   id INTEGER PRIMARY KEY,

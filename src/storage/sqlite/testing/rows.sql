@@ -103,6 +103,13 @@ INSERT INTO encoding_claims (content_id, epoch, holder, ends_at) VALUES
   (1, 1, 'node', NULL),
   (2, 3, 'node', 1793527230000);
 
+INSERT INTO reports (deployment_id, status, baseline_id, baseline_number, report, compared, epoch, attempts, holder, ends_at) VALUES
+  (1, 'failed', NULL, NULL, NULL, 1, 6, 6, 'node', NULL),
+  (2, 'pending', 1, 1, NULL, 0, 1, 1, 'node', 1793527230000);
+
+INSERT INTO content_facts (content_id, reader, version, facts) VALUES
+  (1, 'page', 1, x'28b52ffd');
+
 INSERT INTO content_objects (id, name, size, intended_at, condemned_at) VALUES
   (1, 'content/019ab0c4-0000-7000-8000-000000000001', 11, 1795399200000, NULL),
   (2, 'content/019ab0c4-0000-7000-8000-000000000002', NULL, 1795399260000, 1795485660000);

@@ -1,6 +1,8 @@
 import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { DeploymentSource } from "../../../domain/model/deployment.ts";
+import type { FileReader } from "../../../domain/model/file-facts.ts";
 import type { Warning } from "../../../domain/model/manifest.ts";
+import type { ReportStatus } from "../../../domain/model/report.ts";
 import type { ContentCoding } from "../../../domain/ports/store/encodings.ts";
 import { bytes, flag, integer, json } from "./columns.ts";
 
@@ -107,6 +109,30 @@ export const encodingClaims = pgTable("encoding_claims", {
   holder: text("holder").notNull(),
   endsAt: integer("ends_at"),
 });
+
+export const reports = pgTable("reports", {
+  deploymentId: integer("deployment_id").primaryKey(),
+  status: text("status").$type<ReportStatus>().notNull(),
+  baselineId: integer("baseline_id"),
+  baselineNumber: integer("baseline_number"),
+  report: bytes("report"),
+  compared: flag("compared").notNull(),
+  epoch: integer("epoch").notNull(),
+  attempts: integer("attempts").notNull(),
+  holder: text("holder").notNull(),
+  endsAt: integer("ends_at"),
+});
+
+export const contentFacts = pgTable(
+  "content_facts",
+  {
+    contentId: integer("content_id").notNull(),
+    reader: text("reader").$type<FileReader>().notNull(),
+    version: integer("version").notNull(),
+    facts: bytes("facts").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.contentId, table.reader] })],
+);
 
 export const contentObjects = pgTable("content_objects", {
   id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
