@@ -1,5 +1,5 @@
 import { DomainError } from "../domain/errors.ts";
-import { type DeploymentRules, ERROR_PAGES } from "../domain/model/manifest.ts";
+import { type DeploymentRules, ERROR_PAGES, type Manifest, rulesOf } from "../domain/model/manifest.ts";
 import type { FileStore, StoredFile } from "../domain/ports/store/files.ts";
 import type { Clock } from "../domain/ports/system.ts";
 import { isServed } from "../domain/rules/clean-urls.ts";
@@ -81,6 +81,13 @@ export function makeServedDeployments(
   };
 }
 
+/** Returns a deployment for answers without the bytes of files, such as those of a report. All of it is in memory. */
+export function compileWholeManifest(manifest: Manifest): CompiledManifest {
+  const served = manifest.files.filter(({ path }) => isServed(path));
+  const files = new Map(served.map((file) => [file.path, { ...file, ...NOT_ENCODED }]));
+  return compileManifest(rulesOf(manifest), { get: (path) => files.get(path) ?? null, has: (path) => files.has(path) });
+}
+
 export function compileManifest(rules: DeploymentRules, files: FileLookup): CompiledManifest {
   const forced = rules.redirects.filter((rule) => rule.force);
   const hasErrorPage = ERROR_PAGES.some((page) => files.has(page));
@@ -106,6 +113,8 @@ export function servedFiles(files: FileStore, deploymentId: number): FileLookup 
 }
 
 // --- internal ---
+
+const NOT_ENCODED = { encodings: {}, isEncoded: false, isLegacyText: false } as const;
 
 function fallbackOf({ has }: FileLookup, hasErrorPage: boolean): string | null {
   if (has("200.html")) return "200.html";

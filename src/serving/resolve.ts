@@ -74,6 +74,14 @@ export function isSubstitute({ step }: Pick<Resolution, "step">): boolean {
   return step === "forced_rule" || step === "rule" || step === "single_page";
 }
 
+/**
+ * Returns whether this is the rule `/* /index.html 200` of single-page applications. It applies last, like the
+ * fallback, because an open tab still loads files of a former deployment.
+ */
+export function isCatchAllRewrite({ from, status, force, query }: RedirectRule): boolean {
+  return from === "/*" && status === 200 && !force && Object.keys(query).length === 0;
+}
+
 // --- internal ---
 
 type Why = Pick<Resolution, "step" | "rule">;
@@ -103,14 +111,6 @@ function cleanAddress(site: CompiledManifest, path: string, query: string): Reso
   const answer = fileAnswer(site, found.path, 200, why);
   const canonical = canonicalPath(found.path);
   return answer.kind === "file" && canonical !== path ? { ...answer, canonical } : answer;
-}
-
-/**
- * Returns whether this is the rule `/* /index.html 200` of single-page applications. It applies last, like the
- * fallback, because an open tab still loads files of a former deployment.
- */
-function isCatchAllRewrite({ from, status, force, query }: RedirectRule): boolean {
-  return from === "/*" && status === 200 && !force && Object.keys(query).length === 0;
 }
 
 /**

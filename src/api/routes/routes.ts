@@ -28,6 +28,7 @@ import { passkeyRoutes } from "./passkeys.ts";
 import { previewRoutes } from "./previews.ts";
 import { publisherRoutes } from "./publishers.ts";
 import { readerRoutes } from "./readers.ts";
+import { reportRoutes } from "./reports.ts";
 import { retentionRoutes } from "./retention.ts";
 import { shareRoutes } from "./shares.ts";
 import { siteRoutes } from "./sites.ts";
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...deployRoutes,
   ...siteRoutes,
   ...deploymentRoutes,
+  ...reportRoutes,
   ...previewRoutes,
   ...visitExplanationRoutes,
   ...retentionRoutes,

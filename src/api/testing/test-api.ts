@@ -34,6 +34,7 @@ import { openFilesystemContent } from "../../storage/content/filesystem/filesyst
 import { dataFolder } from "../../storage/folder/data-folder.ts";
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import type { Maintenance } from "../../workers/control.ts";
+import { reportMaker } from "../../workers/encode/reports.ts";
 import { composeApi } from "../../workers/serve/api.ts";
 import { composeHosting } from "../../workers/serve/hosting.ts";
 import { watchRequests } from "../../workers/serve/watching.ts";
@@ -50,6 +51,10 @@ export interface TestApi
   readonly config: Config;
   /** Returns a new browser for the pages. */
   browser(): Browser;
+  /** Answers like the listener for the hosts of sites. */
+  visit(url: string, headers?: Record<string, string>): Promise<Response>;
+  /** Makes all pending reports, like an encoding thread. */
+  makeReports(): Promise<boolean>;
   /** Unexpected errors that were reported. */
   readonly reported: readonly unknown[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -82,7 +87,7 @@ export async function openTestApi(
     permit: null,
     report: (error: unknown) => reported.push(error),
   };
-  const { explain, siteForHost } = composeHosting({
+  const { explain, siteForHost, serve } = composeHosting({
     ...parts,
     watching: watchRequests(config, clock, newMeterSlots()),
     recorder: makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) }),
@@ -110,6 +115,8 @@ export async function openTestApi(
     clock,
     config,
     browser: () => new Browser(config.baseUrl, async (url, init) => api(new Request(url.href, init), CONNECTION)),
+    visit: async (url, headers = {}) => serve(new Request(url, { headers }), new URL(url).hostname, CONNECTION),
+    makeReports: reportMaker({ ...parts, node: ONLY_NODE, pause: async () => true }),
     reported,
     baseUrl: config.baseUrl,
     siteUrl: makeLinks(config.baseUrl, config.sitesDomain).site,

@@ -35,8 +35,9 @@ export const OPERATIONS = {
   read_deployments: {
     role: "deployer",
     credential: "session",
-    does: "read the changes, files, archive and report of a deployment",
+    does: "read the changes, files and archive of a deployment",
   },
+  read_report: { role: "deployer", credential: "any", does: "read the report of a deployment" },
   read_analytics: { role: "deployer", credential: "session", does: "read analytics" },
   explain: { role: "deployer", credential: "session", does: "explain the response to a URL" },
   read_activity: { role: "deployer", credential: "session", does: "read the activity, without addresses" },

@@ -1,5 +1,5 @@
-import { hasExtension } from "../deployments/extensions.ts";
 import type { FileFacts, FileReader } from "../model/file-facts.ts";
+import { hasExtension } from "../rules/extensions.ts";
 import { cssReferences } from "./css-references.ts";
 import { decodeText, isText } from "./decode-text.ts";
 import { Lines } from "./lines.ts";

@@ -1,4 +1,4 @@
-import { canonicalPath, rewriteTarget } from "../deployments/clean-urls.ts";
+import { canonicalPath, rewriteTarget } from "../rules/clean-urls.ts";
 
 /** Returns the decoded path at which visitors find a file: the clean one, unless another file has it. */
 export function addressOf(files: ReadonlySet<string>, file: string): string {

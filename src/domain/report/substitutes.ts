@@ -1,6 +1,6 @@
-import { rewriteTarget } from "../deployments/clean-urls.ts";
-import { countPlaceholders } from "../deployments/path-pattern.ts";
 import { ERROR_PAGES, type RedirectRule, type RedirectRules } from "../model/manifest.ts";
+import { rewriteTarget } from "../rules/clean-urls.ts";
+import { countPlaceholders } from "../rules/path-pattern.ts";
 
 /** Why a page is shown at other addresses than its own. */
 export interface Substitute {

@@ -11,6 +11,7 @@ test("what changed while the database was away is looked at once it is back", as
   const store = {
     generation: () => generation,
     affectedSites: (after: number) => [after],
+    reports: { isPending: async () => false },
     encodings: {
       async isPending(_: unknown, siteIds?: readonly number[] | null) {
         if (isAway) throw new Error("away");

@@ -11,6 +11,7 @@ import { BackgroundThread, type BackgroundWork } from "../background-thread.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
 import type { Shared } from "../shared.ts";
+import { reportMaker } from "./reports.ts";
 
 /** The worker data of an encoding thread. */
 interface EncodingTask extends StorageTask {
@@ -19,7 +20,7 @@ interface EncodingTask extends StorageTask {
 }
 
 interface EncodingPorts {
-  readonly store: Pick<Store, "generation" | "affectedSites" | "encodings">;
+  readonly store: Pick<Store, "generation" | "affectedSites" | "encodings" | "reports">;
   readonly log: Log;
 }
 
@@ -29,8 +30,8 @@ const RETRY_INTERVAL_MS = 10 * MINUTE;
 const LOWEST_PRIORITY = 19;
 
 /**
- * Checks every second whether there is content to encode, and starts a thread for it. The thread ends when everything
- * is encoded, which frees its memory. After a crash, encoding resumes with the next start.
+ * Checks every second whether there is content to encode or a report to make, and starts a thread for it. The thread
+ * ends when everything is done, which frees its memory. After a crash, it resumes with the next start.
  */
 export function encodeInBackground(
   { node, config, storage, contentMeters, clockShift }: Shared,
@@ -44,6 +45,8 @@ export function encodeInBackground(
   const thread = new BackgroundThread(startThread, (error) => log.error("encoding failed", error));
 
   const poll = async () => {
+    if (thread.isRunning || thread.isResting) return;
+    if ((await store.reports.isPending({ holder: node, now: clock.now() })) && !thread.isRunning) thread.start();
     const generation = store.generation();
     const now = performance.now();
     const isOverdue = now - lookedAt >= RETRY_INTERVAL_MS;
@@ -60,7 +63,7 @@ export function encodeInBackground(
     // The delay from a deployment to the start of its encoding.
     job: {
       name: "encode",
-      title: "Compress new content",
+      title: "Check links and compress new content",
       scope: "cluster",
       every: SECOND,
       timeLimit: MINUTE,
@@ -71,33 +74,32 @@ export function encodeInBackground(
 }
 
 /**
- * Runs an encoding thread: encodes all pending content, then ends. Visitors have priority. With every core busy,
- * encodings are late but never missing.
+ * Runs an encoding thread: makes all pending reports, encodes all pending content, then ends. A report that is requested
+ * meanwhile is made after the current file, because somebody may wait for it. Visitors have priority: with every core
+ * busy, reports and encodings are late but never missing.
  */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   const { node, ...task } = workerData as EncodingTask;
   const { store, openContent, close } = openStorage(threadStorage(task));
+  const clock = shiftedClock(task.clockShift);
   let stopping = false;
   parentPort.once("message", () => {
     stopping = true;
   });
   const isNice = lowerPriority(LOWEST_PRIORITY);
   let resumedAt = performance.now();
+  const pause = async () => {
+    const worked = performance.now() - resumedAt;
+    await Bun.sleep(isNice ? 0 : 3 * worked);
+    resumedAt = performance.now();
+    return !stopping;
+  };
+  const makeReports = reportMaker({ ...task, node, store, clock, content: openContent(), pause });
   try {
-    await encodePending({
-      store,
-      openContent,
-      codec: systemCodec,
-      clock: shiftedClock(task.clockShift),
-      node,
-      async pause() {
-        const worked = performance.now() - resumedAt;
-        await Bun.sleep(isNice ? 0 : 3 * worked);
-        resumedAt = performance.now();
-        return !stopping;
-      },
-    });
+    if (!(await makeReports())) return;
+    const pauseForReports = async () => (await pause()) && (await makeReports());
+    await encodePending({ store, openContent, codec: systemCodec, clock, node, pause: pauseForReports });
   } finally {
     close();
     parentPort.close();

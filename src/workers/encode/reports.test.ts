@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { zipOf } from "../../acceptance/testing/archives.ts";
+import { openTestApi, type TestApi } from "../../api/testing/test-api.ts";
+import { REQUESTS } from "../../domain/report/references.ts";
+
+let server: TestApi;
+let owner: string;
+
+beforeAll(async () => {
+  server = await openTestApi();
+  owner = (await server.signUp("owner")).token;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Report {
+  readonly status: string;
+  readonly summary: Readonly<Record<"errors" | "warnings" | "notes" | "new_errors", number>>;
+  readonly findings: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly file: string;
+    readonly line: number;
+    readonly target: string | null;
+    readonly message: string;
+    readonly new: boolean;
+  }[];
+  readonly totals: { readonly pages: number; readonly links: number };
+  readonly compared_to: number | null;
+}
+
+async function deploy(site: string, files: Record<string, string | Uint8Array>, headers = {}): Promise<number> {
+  const response = await server.deploy(owner, await zipOf(files), { site, headers });
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { deployment_number: number }).deployment_number;
+}
+
+async function reportOf(site: string, number: number, query = ""): Promise<Report> {
+  await server.makeReports();
+  const response = await server.call("GET", `/sites/${site}/deployments/${number}/report${query}`, { token: owner });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Report;
+}
+
+/** Returns the findings as `code file:line target`. */
+async function findingsOf(site: string, files: Record<string, string | Uint8Array>): Promise<readonly string[]> {
+  const { findings, status } = await reportOf(site, await deploy(site, files));
+  expect(status).toBe("ready");
+  return findings.map(({ code, file, line, target }) => `${code} ${file}:${line} ${target}`);
+}
+
+const RULES = `
+/old /about
+/gone /about 410
+/lost/* /nowhere
+/moved/* /docs/:splat 302
+/app/* /app.html 200
+/blog/:slug /posts/:slug 200
+/loop/a /loop/b
+/loop/b /loop/a
+/out https://elsewhere.example/x
+/search q=:q /find/:q 301
+/forced /about 301!
+/chain /old
+/img/* /pixel.png 200
+`;
+
+const FILES: Record<string, string> = {
+  "index.html": "start",
+  "about.html": '<p id="team">about',
+  "app.html": "app",
+  "docs/index.html": "docs",
+  "docs/guide.html": "guide",
+  "docs/404.html": "nothing in docs",
+  "both.html": "page",
+  "both/index.html": "folder",
+  "old-style/index.htm": "old",
+  "posts/hello.html": "hello",
+  "forced.html": "hidden",
+  "Mixed/Case.html": "case",
+  "a b/ü.html": "umlaut",
+  "sign#1.html": "sign",
+  "pixel.png": "png",
+  "style.css": "",
+  "data.json": "{}",
+  ".hidden/x.html": "never served",
+  _redirects: RULES,
+};
+
+const PATHS = [
+  ...Object.keys(FILES).map((file) => `/${file.split("/").map(encodeURIComponent).join("/")}`),
+  ..."/ /about /about/ /docs /docs/ /docs/guide /docs/guide/ /docs/missing /both /both/ /old-style /old-style/".split(
+    " ",
+  ),
+  ..."/old /gone /lost/x /moved/guide /moved/x /app/x /app/x.js /blog/hello /blog/nobody /loop/a /out /chain".split(
+    " ",
+  ),
+  ..."/search?q=about /search /forced /img/x.png /img/x /mixed/case /MIXED/CASE.HTML /Docs/Guide /ABOUT".split(" "),
+  ..."/%zz /a%2fb /a\\b /%2e%2e/about /docs/../about /docs/%00 /x%5cy /missing.js /missing.php /missing//x".split(" "),
+  ..."/.well-known/acme-challenge/x /.well-known/vitrine/x /.vitrine/logo /_headers".split(" "),
+  `/${"x".repeat(8300)}`,
+  "/a%20b/%C3%BC",
+  "/a%20b/u%CC%88",
+];
+
+/** How a page makes a browser request an address, by the value of `Sec-Fetch-Dest`. */
+const ELEMENTS: Readonly<Record<string, (address: string) => string>> = {
+  document: (address) => `<a href="${address}">x</a>`,
+  iframe: (address) => `<iframe src="${address}"></iframe>`,
+  image: (address) => `<img src="${address}">`,
+  script: (address) => `<script src="${address}"></script>`,
+  style: (address) => `<link rel=stylesheet href="${address}">`,
+};
+
+/** Asks the server as a browser does, and returns the code of the finding that must result; null for none. */
+async function askServer(site: string, path: string, destination: string): Promise<string | null> {
+  const kind = Object.values(REQUESTS).find((request) => request.destination === destination);
+  const headers = { accept: kind?.accept ?? "*/*", "sec-fetch-dest": destination };
+  let url = new URL(path, server.siteUrl(site));
+  for (let hops = 0; hops < 20; hops++) {
+    const response = url.href.length > 8200 ? new Response("", { status: 414 }) : await visit(url, headers);
+    const location = response.headers.get("location");
+    if (response.status >= 400) return destination === "document" ? "broken_link" : "missing_asset";
+    if (location === null) return hops === 0 ? null : "link_to_redirect";
+    const next = new URL(location, url);
+    if (next.host !== url.host) return "link_to_redirect";
+    url = next;
+  }
+  return "redirect_loop";
+}
+
+/** The listener refuses the server's own paths before it looks for a site. */
+function visit(url: URL, headers: Record<string, string>): Promise<Response> {
+  if (/^\/\.well-known\/(?:acme-challenge|vitrine)\//.test(url.pathname)) {
+    return Promise.resolve(new Response("", { status: 404 }));
+  }
+  if (url.pathname === "/.vitrine/logo") return Promise.resolve(new Response("logo"));
+  return server.visit(url.href, headers);
+}
+
+test.each([
+  ["with an error page", { ...FILES, "404.html": "lost" }],
+  ["with the single-page fallback", FILES],
+  ["with a catch-all rewrite", { ...FILES, _redirects: `${RULES}/* /index.html 200\n` }],
+])("a report of a site %s says what the server answers to each address", async (name, files) => {
+  const site = name.replaceAll(" ", "-");
+  const asked = Object.entries(ELEMENTS).flatMap(([destination, element]) =>
+    PATHS.map((path) => ({ destination, path, line: element(path) })),
+  );
+  const links = asked.map(({ line }) => line).join("\n");
+  const { findings, totals } = await reportOf(site, await deploy(site, { ...files, "links.html": links }));
+  expect(totals.links).toBe(asked.length);
+  // Only a few visits at a time may load a deployment.
+  await server.visit(server.siteUrl(site));
+  const answered = await Promise.all(asked.map(({ path, destination }) => askServer(site, path, destination)));
+  const said = asked.map((_, index) => {
+    const found = findings.filter(({ file, line }) => file === "links.html" && line === index + 1);
+    const [code = null] = found.map(({ code }) => code).filter((code) => code !== "answered_by_fallback");
+    return code === "wrong_case" ? (asked[index]?.destination === "document" ? "broken_link" : "missing_asset") : code;
+  });
+  const both = (codes: readonly (string | null)[]) =>
+    asked.map(({ path, destination }, index) => `${destination} ${path.slice(0, 40)}: ${codes[index]}`);
+  expect(both(said)).toEqual(both(answered));
+  expect(findings.some(({ code }) => code === "wrong_case")).toBe(name !== "with a catch-all rewrite");
+  expect(findings.some(({ code }) => code === "answered_by_fallback")).toBe(name !== "with an error page");
+});
+
+test("each code is found where it is, and nothing else", async () => {
+  const key = `ghp_${"A1b2C3d4E5f6G7h8I9j0".repeat(2).slice(0, 36)}`;
+  const found = await findingsOf("codes", {
+    "index.html": `<link rel=canonical href="/about/">
+<a href="/missing?x=1#y">broken</a> <a href="mailto:a@b">mail</a> <a href="https://example.org/">out</a>
+<img src="/missing.png" srcset="/pixel.png 1x, /missing-2x.png 2x">
+<a href="/ABOUT#team">case</a>
+<a href="/about#nobody">fragment</a> <a href="/about#team">right</a> <a href="#top">top</a> <a href="#">top</a>
+<a href="/loop">loop</a>
+<a href="/docs">redirect</a>
+<a href="http://localhost:3000/x">local</a> <a href="http://codes.localhost:9999/about">own</a>
+<a href="http://2--other.localhost/">preview of another site</a>
+<noscript><img src="/noscript.png"></noscript> <template><img src="/template.png"></template>
+<a href="/about#:~:text=hello">text</a> <a href="#here">here</a> <a name="here"></a> <a href="/about#%74eam">escaped</a>
+<style>
+b { background: url(/in-style.png) }
+</style>
+<p style="background: url('/in-attribute.png')">
+<a href="/about?a=1&amp;b=2">entity</a> <form action="/find" method=post></form> <form action="/search"></form>
+`,
+    "about.html": '<p id="team">',
+    "404.html": '<a href="relative">x</a> <a href="/about">y</a>',
+    "docs/index.html": '<base href="/other/"><a href="x">based</a>',
+    "pixel.png": "png",
+    "style.css": `@import "missing.css";\n/* url(comment.png) */ a { background: url( "pixel.png" ) } b { background: url(data:x) }`,
+    "site.webmanifest": '{"start_url": "/app",\n"icons": [{"src": "icon.png"}]}',
+    "app.js": `const key = "${key}"; // AKIAIOSFODNN7EXAMPLE`,
+    _redirects: "/loop /loop/again\n/loop/again /loop\n/about /docs/\n",
+  });
+  expect(found).toEqual([
+    "broken_link docs/index.html:1 /other/x",
+    "broken_link index.html:2 /missing?x=1#y",
+    "missing_asset index.html:3 /missing.png",
+    "missing_asset index.html:3 /missing-2x.png",
+    "wrong_case index.html:4 /about#team",
+    "broken_fragment index.html:5 /about#nobody",
+    "redirect_loop index.html:6 /loop",
+    "missing_asset index.html:10 /noscript.png",
+    "missing_asset index.html:13 /in-style.png",
+    "missing_asset index.html:15 /in-attribute.png",
+    "broken_link index.html:16 /search",
+    "missing_asset site.webmanifest:1 /app",
+    "missing_asset site.webmanifest:2 /icon.png",
+    "missing_asset style.css:1 /missing.css",
+    "rule_never_matches _redirects:3 /about",
+    "secret app.js:1 ghp_A1b2",
+    "canonical_mismatch index.html:1 /about/",
+    "link_to_redirect index.html:7 /docs",
+    "local_address index.html:8 http://localhost:3000/x",
+    "local_address index.html:9 http://2--other.localhost/",
+    "relative_in_substitute 404.html:1 relative",
+  ]);
+});
+
+test("findings of the live deployment are not new, and an activation compares again", async () => {
+  const page = (...links: readonly string[]) => links.map((link) => `<a href="${link}">x</a>`).join("\n");
+  const preview = { "X-Service-Activate": "no" };
+  const newOf = (report: Report) =>
+    report.findings.filter((one) => one.new).map(({ file, target }) => `${file} ${target}`);
+  await deploy("history", { "index.html": page("/a", "/b"), "404.html": "" });
+  await deploy("history", { "index.html": page("/a", "/c"), "moved.html": page("/b"), "404.html": "" }, preview);
+  await deploy("history", { "index.html": page("/c", "/c"), "404.html": "" });
+  const first = await reportOf("history", 1);
+  expect([first.compared_to, first.summary.new_errors]).toEqual([null, 2]);
+  const second = await reportOf("history", 2);
+  expect([second.compared_to, second.summary, newOf(second)]).toEqual([
+    1,
+    { errors: 3, warnings: 0, notes: 0, new_errors: 1 },
+    ["index.html /c"],
+  ]);
+  expect(second.findings[0]).toMatchObject({ target: "/c", new: true });
+  const withThird = await reportOf("history", 2, "?with=3");
+  expect([withThird.compared_to, newOf(withThird)]).toEqual([3, ["index.html /a", "moved.html /b"]]);
+  await server.call("POST", "/sites/history/deployments/2/activate", { token: owner });
+  const again = await server.call("GET", "/sites/history/deployments/2/report", { token: owner });
+  expect(await again.json()).toEqual(withThird);
+  expect(await reportOf("history", 2)).toEqual(withThird);
+});
+
+test("a page whose report cannot be read to its end is a note, and the report is ready", async () => {
+  const found = await findingsOf("hostile", {
+    "index.html": '<a href="/binary">x</a>',
+    "404.html": "",
+    "binary.html": new Uint8Array(5000).map((_, index) => index % 7),
+    "large.html": " ".repeat(10 * 1024 * 1024 + 1),
+    "many.html": '<a href="/binary">x</a>'.repeat(20_001),
+  });
+  expect(found.filter((text) => !text.startsWith("not_checked"))).toEqual([]);
+  expect(found).toEqual(["binary", "large", "many"].map((name) => `not_checked ${name}.html:0 null`));
+});
