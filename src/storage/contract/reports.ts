@@ -133,7 +133,7 @@ export function reportContract(current: () => Store, other: () => Store): void {
     const before = await current().liveEvents.newestId();
     await current().reports.record((await claim("here", 0))!, REPORT, 77);
     const events = await current().liveEvents.after(before, 1e9, 9);
-    expect(events).toMatchObject([{ type: "report.ready", audience: "owner", details: { deployment_number: 1 } }]);
+    expect(events).toMatchObject([{ type: "report.ready", details: { deployment_number: 1 } }]);
     const [delivery] = await current().webhooks.listDeliveries("hook", { limit: 9, before: null });
     expect(delivery?.event.data).toEqual({
       site_name: "site",
