@@ -2,8 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 
 /** The tabs of a site in order. */
 export const SITE_TABS = ["overview", "deployments", "analytics", "explain", "settings"] as const;
-/** The activity has its own page, and no tab. */
-export type SiteTab = (typeof SITE_TABS)[number] | "activity";
+/** Pages of a site without a tab. */
+const OTHER_PAGES = ["activity", "files"] as const;
+export type SiteTab = (typeof SITE_TABS)[number] | (typeof OTHER_PAGES)[number];
 
 /** The pages of a site's settings, in the order of the side navigation. */
 export const SETTINGS_PANELS = ["access", "domains", "tokens", "shares", "webhooks", "retention", "danger"] as const;
@@ -75,7 +76,7 @@ function siteRoute(site: string, [tab = "overview", panel, ...rest]: readonly st
     const known = SETTINGS_PANELS.find((name) => name === (panel ?? SETTINGS_PANELS[0]));
     return known ? { page: "site", site, tab, panel: known } : { page: "missing" };
   }
-  const known = ([...SITE_TABS, "activity"] as const).find((name) => name === tab);
+  const known = [...SITE_TABS, ...OTHER_PAGES].find((name) => name === tab);
   return known && panel === undefined ? { page: "site", site, tab: known, panel: null } : { page: "missing" };
 }
 

@@ -16,6 +16,7 @@ import { OverviewTab } from "./site/overview/overview.tsx";
 
 /** Half of the page's code, which most visits of a site do not need. */
 const ExplainTab = lazy(() => import("./site/explain/explain.tsx").then((file) => file.ExplainTab), Rows);
+const FilesPage = lazy(() => import("./site/files/files.tsx").then((file) => file.FilesPage), Rows);
 const SettingsTab = lazy(() => import("./site/settings/settings.tsx").then((file) => file.SettingsTab), Rows);
 
 function Rows(): JSX.Element {
@@ -33,6 +34,7 @@ const TITLES: Record<SiteTab, string> = {
   explain: "Explain",
   settings: "Settings",
   activity: "Activity",
+  files: "Files",
 };
 
 interface Props {
@@ -99,6 +101,8 @@ function Tab({ site, tab, panel, claims, hosts }: TabProps): JSX.Element {
       return <SettingsTab site={site} panel={panel ?? "access"} claims={claims} />;
     case "activity":
       return <ActivityTab site={site} />;
+    case "files":
+      return <FilesPage site={site} />;
   }
 }
 

@@ -5,6 +5,7 @@ import { formatMoment, initialOf } from "../../format.ts";
 import { CopyButton } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { type SiteTab, settingsPath } from "../../router.ts";
+import { numberIn } from "./deployments/resources.ts";
 
 interface Props {
   readonly name: string;
@@ -40,11 +41,18 @@ export function SiteHead(props: Props): JSX.Element {
       return (
         <Heading title="Activity" text={`Every change to ${name}: who made it, when and from which IP address.`} />
       );
+    case "files":
+      return <Heading title={filesTitle()} text={`What the deployment of ${name} contains.`} />;
     case "analytics":
       return <HiddenHeading title={`Analytics of ${name}`} />;
     case "settings":
       return <HiddenHeading title={`Settings of ${name}`} />;
   }
+}
+
+function filesTitle(): string {
+  const number = numberIn(location.search);
+  return number === null ? "Files" : `Files of deployment ${number}`;
 }
 
 /** Only the name, for a site that the user does not have. */

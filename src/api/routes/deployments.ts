@@ -1,11 +1,14 @@
 import { Type as t } from "@sinclair/typebox";
 import { findChanges } from "../../domain/deployments/changes.ts";
 import { deleteDeployment } from "../../domain/deployments/delete.ts";
+import { listFiles } from "../../domain/deployments/files.ts";
 import { activateDeployment, exportDeployment, listDeployments } from "../../domain/deployments/history.ts";
 import { route } from "../route.ts";
 import {
   DeploymentChangesResponse,
+  DeploymentFilesResponse,
   deploymentChangesResponse,
+  deploymentFilesResponse,
   deploymentOf,
   deploymentWithChangesResponse,
   SiteDeploymentResponse,
@@ -20,6 +23,11 @@ const params = { deployment_number: deploymentNumber };
 const MAX_PAGE = 1000;
 /** A comparison may take 30 ms. */
 const MAX_PAGE_WITH_CHANGES = 100;
+
+const MAX_FILES_PAGE = 500;
+const MAX_SEARCH = 200;
+/** Longer than any path that an upload can have. */
+const MAX_PATH = 8192;
 
 export const deploymentRoutes = [
   route({
@@ -105,6 +113,38 @@ export const deploymentRoutes = [
       const compared = { number: params.deployment_number, base: query.with ?? null };
       const changes = await findChanges(ports, caller, params.name, compared);
       return deploymentChangesResponse(params.deployment_number, changes);
+    },
+  }),
+
+  route({
+    method: "GET",
+    path: "/sites/:name/deployments/:deployment_number/files",
+    summary: "List the files of a deployment",
+    description:
+      "Lists what is in a folder, or with `search` all files with a text in their path, in pages. A folder's path ends " +
+      "with a slash; its size and `file_count` are those of all files in it.",
+    tag,
+    auth: "site",
+    operation: "read_deployments",
+    params,
+    query: {
+      folder: t.Optional(
+        t.String({ maxLength: MAX_PATH, description: "`assets/` for the content of a folder; the root without it" }),
+      ),
+      search: t.Optional(
+        t.String({ minLength: 1, maxLength: MAX_SEARCH, description: "Lists files of all folders; not with `folder`" }),
+      ),
+      after: t.Optional(t.String({ maxLength: MAX_PATH, description: "`next` of the page before" })),
+      limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_FILES_PAGE })),
+    },
+    response: { 200: DeploymentFilesResponse },
+    handler: async ({ caller, params, query, ports }) => {
+      const { name: siteName, deployment_number: number } = params;
+      const { folder = "", search, after = "", limit = MAX_FILES_PAGE } = query;
+      const within =
+        search === undefined ? { folder: folder.replace(/\/?$/, folder === "" ? "" : "/") } : { text: search };
+      const page = await listFiles(ports, caller, { siteName, number }, { within, after, limit });
+      return deploymentFilesResponse(ports.links.deployment(siteName, number), page);
     },
   }),
 

@@ -5,9 +5,13 @@ import {
   type DeploymentChanges,
   type DeploymentWithChanges,
 } from "../../domain/deployments/changes.ts";
+import type { FilePage } from "../../domain/deployments/files.ts";
 import type { Deployment } from "../../domain/model/deployment.ts";
 import type { Published } from "../../domain/ports/store/deployments.ts";
+import { isServed } from "../../domain/rules/clean-urls.ts";
 import { timestamp } from "../../domain/timestamp.ts";
+import { encodePath } from "../../domain/url-text.ts";
+import { contentType } from "../../serving/http/content-type.ts";
 import type { Links } from "./links.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
@@ -203,6 +207,57 @@ export function deploymentChangesResponse(
     deployment_number: deploymentNumber,
     ...countsResponse(countChanges(changes)),
     files: changes.files.slice(0, MAX_LISTED_CHANGES),
+  };
+}
+
+export const DeploymentFilesResponse = t.Object(
+  {
+    entries: t.Array(
+      t.Object({
+        path: t.String({ description: "Of a folder with a slash at its end" }),
+        size_bytes: t.Integer(),
+        file_count: t.Integer({ description: "1 for a file" }),
+        type: orNull(t.String(), { description: "The media type that visitors get; null for a folder" }),
+        url: orNull(t.String(), { description: "Null for a folder, and for a file that is never served" }),
+      }),
+    ),
+    next: orNull(t.String(), { description: "`after` of the next page; null on the last one" }),
+  },
+  {
+    title: "DeploymentFilesResponse",
+    examples: [
+      {
+        entries: [
+          { path: "assets/", size_bytes: 40123, file_count: 7, type: null, url: null },
+          {
+            path: "index.html",
+            size_bytes: 2048,
+            file_count: 1,
+            type: "text/html; charset=utf-8",
+            url: "https://3--brisk-otter-4821.example.com/index.html",
+          },
+        ],
+        next: null,
+      },
+    ],
+  },
+);
+
+export function deploymentFilesResponse(
+  deploymentUrl: string,
+  { entries, next }: FilePage,
+): typeof DeploymentFilesResponse.static {
+  return { entries: entries.map((entry) => fileEntryResponse(deploymentUrl, entry)), next };
+}
+
+function fileEntryResponse(deploymentUrl: string, { path, size, files }: FilePage["entries"][number]) {
+  const isFolder = path.endsWith("/");
+  return {
+    path,
+    size_bytes: size,
+    file_count: files,
+    type: isFolder ? null : contentType(path),
+    url: isFolder || !isServed(path) ? null : deploymentUrl + encodePath(`/${path}`),
   };
 }
 

@@ -15,7 +15,12 @@ import type { AnalyticsResponse } from "./analytics.ts";
 import type { AuditEntryResponse } from "./audit.ts";
 import type { PollDeviceResponse, SessionResponse, SignedInUser, StartDeviceResponse } from "./auth.ts";
 import type { BackupsResponse } from "./backups.ts";
-import type { DeploymentChangesResponse, DeploySiteResponse, SiteDeploymentResponse } from "./deployments.ts";
+import type {
+  DeploymentChangesResponse,
+  DeploymentFilesResponse,
+  DeploySiteResponse,
+  SiteDeploymentResponse,
+} from "./deployments.ts";
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "./domains.ts";
 import type { HostingCapabilityResponse } from "./hosting.ts";
 import type { LimitsResponse } from "./limits.ts";
@@ -42,6 +47,9 @@ export type Deployment = typeof SiteDeploymentResponse.static;
 /** `line` is 0 for the whole file. */
 export type Warning = Deployment["warnings"][number];
 export type DeploymentChanges = typeof DeploymentChangesResponse.static;
+/** A page of what a folder has, or of the files that a search finds. */
+export type DeploymentFiles = typeof DeploymentFilesResponse.static;
+export type FileEntry = DeploymentFiles["entries"][number];
 export type DeployResult = typeof DeploySiteResponse.static;
 /** In `site_url`, `{site}` stands for the site's name. */
 export type HostingCapability = typeof HostingCapabilityResponse.static;

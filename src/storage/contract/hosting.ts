@@ -157,6 +157,50 @@ export function hostingContract(current: () => Store): void {
       expect(files.find(again.deployment.id, "2498.txt")).toMatchObject(many[2498]!);
     });
 
+    test("are listed by folder and by a text in their path, in pages", async () => {
+      const { deployments } = current();
+      const of = (path: string, size: number) => ({ path, digest: hex(path), size });
+      const { deployment } = await publishFiles("tree", [
+        of("index.html", 1),
+        of("a/b/one.js", 2),
+        of("a/b/two.js", 4),
+        of("a/é.txt", 8),
+        of("a-b/c.txt", 16),
+        of("B.txt", 32),
+      ]);
+      const list = async (within: { folder: string } | { text: string }, after = "", limit = 9) =>
+        (await deployments.files(deployment.id, { within, after, limit })).map(
+          ({ path, files, size }) => [path, files, size] as const,
+        );
+      const root = [
+        ["B.txt", 1, 32],
+        ["a-b/", 1, 16],
+        ["a/", 3, 14],
+        ["index.html", 1, 1],
+      ] as const;
+      expect(await list({ folder: "" })).toEqual([...root]);
+      expect(await list({ folder: "" }, "", 2)).toEqual(root.slice(0, 2));
+      expect(await list({ folder: "" }, "a-b/", 2)).toEqual(root.slice(2));
+      expect(await list({ folder: "a/" })).toEqual([
+        ["a/b/", 2, 6],
+        ["a/é.txt", 1, 8],
+      ]);
+      expect(await list({ folder: "a/" }, "a/b/")).toEqual([["a/é.txt", 1, 8]]);
+      expect(await list({ folder: "a/b/" })).toEqual([
+        ["a/b/one.js", 1, 2],
+        ["a/b/two.js", 1, 4],
+      ]);
+      expect(await list({ folder: "missing/" })).toEqual([]);
+      expect(await list({ text: "B" })).toEqual([
+        ["B.txt", 1, 32],
+        ["a-b/c.txt", 1, 16],
+        ["a/b/one.js", 1, 2],
+        ["a/b/two.js", 1, 4],
+      ]);
+      expect(await list({ text: "%" })).toEqual([]);
+      expect(await list({ text: ".txt" }, "B.txt", 1)).toEqual([["a-b/c.txt", 1, 16]]);
+    });
+
     test("are read together in one snapshot, and an error ends it", async () => {
       const { files, sites } = current();
       const { deployment } = await publishFiles("together", [fileOf("a")]);

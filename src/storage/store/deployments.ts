@@ -5,6 +5,7 @@ import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
 import type { Connection } from "./connection.ts";
 import { deleteDeployment } from "./delete-deployment.ts";
 import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
+import { listFiles } from "./list-files.ts";
 import { readManifest, readRules } from "./manifests.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
@@ -71,6 +72,7 @@ export function deploymentStore(connection: Connection): DeploymentStore {
       ),
 
     manifest: (deploymentId) => read((db) => readManifest(db, deploymentId)),
+    files: (deploymentId, query) => read((db) => listFiles(db, deploymentId, query)),
     rules: (deploymentId) => read((db) => readRules(db, deploymentId)),
   };
 }

@@ -26,7 +26,7 @@ import {
   NO_FILTER,
   rowsOf,
 } from "./groups.ts";
-import { PAGE, pagePath, useAliases, useDeployment, useRetention } from "./resources.ts";
+import { numberIn, PAGE, pagePath, useAliases, useDeployment, useRetention } from "./resources.ts";
 import { columnsOf, GroupRow, Row } from "./table.tsx";
 import { TableSkeleton } from "./table-skeleton.tsx";
 
@@ -50,12 +50,6 @@ export function DeploymentsTab({ site, hosts }: Props): JSX.Element {
       )}
     </>
   );
-}
-
-/** The number of the deployment whose details the URL requests; null for none. */
-function numberIn(search: string): number | null {
-  const number = Number(new URLSearchParams(search).get("deployment"));
-  return Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
 function History(props: Props & { newest: readonly Deployment[]; loads: number }): JSX.Element {

@@ -7,7 +7,7 @@ import { CloseAction, Dialog } from "../../../parts/dialog.tsx";
 import { Warnings } from "../../../parts/warnings.tsx";
 import { SIGNS } from "./diff.tsx";
 import { AliasLink, Expires } from "./facts.tsx";
-import { useAliases, useDeployment } from "./resources.ts";
+import { filesPath, useAliases, useDeployment } from "./resources.ts";
 import { shortRef } from "./words.ts";
 
 /** The details of a deployment, with the files that it changes. */
@@ -64,7 +64,8 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
         <Ago at={deployment.created_at} />
       </Fact>
       <Fact name="Size">
-        {formatBytes(deployment.size_bytes)}, {count(deployment.file_count, "file")}
+        {formatBytes(deployment.size_bytes)},{" "}
+        <a href={filesPath(site, number)}>{count(deployment.file_count, "file")}</a>
       </Fact>
       <Fact name="URL">
         <a href={deployment.url} target="_blank" rel="noopener">

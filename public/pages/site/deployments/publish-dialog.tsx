@@ -7,7 +7,7 @@ import { Icon } from "../../../parts/icons.tsx";
 import { Diff } from "./diff.tsx";
 import { publish } from "./publish.ts";
 import { useDeployment } from "./resources.ts";
-import { isRollBack, shortCommit, titleOf } from "./words.ts";
+import { headingOf, isRollBack, shortCommit } from "./words.ts";
 
 interface Props {
   readonly deployment: Deployment;
@@ -107,7 +107,7 @@ function Side({ deployment, badge }: { deployment: Deployment; badge: JSX.Elemen
       <p class="strong">
         #{number} {commit !== null && <code class="muted">{shortCommit(commit)}</code>}
       </p>
-      <p class="muted">{titleOf(deployment) ?? "No message"}</p>
+      <p class="muted">{headingOf(deployment)}</p>
     </div>
   );
 }

@@ -29,3 +29,14 @@ export function useRetention(site: string): Resource<Retention> {
 export function detailsPath(site: string, number: number): string {
   return `${sitePath(site, "deployments")}?deployment=${number}`;
 }
+
+/** The path of the page with the files of a deployment. */
+export function filesPath(site: string, number: number): string {
+  return `${sitePath(site, "files")}?deployment=${number}`;
+}
+
+/** The number of the deployment that the URL of a page names; null for none. */
+export function numberIn(search: string): number | null {
+  const number = Number(new URLSearchParams(search).get("deployment"));
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+}

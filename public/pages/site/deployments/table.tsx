@@ -9,7 +9,7 @@ import { Changes } from "./diff.tsx";
 import { Actor, AliasLink, Expires, OriginLine } from "./facts.tsx";
 import type { DeploymentRow } from "./groups.ts";
 import { detailsPath } from "./resources.ts";
-import { titleOf } from "./words.ts";
+import { headingOf } from "./words.ts";
 
 interface Context {
   readonly site: Site;
@@ -181,8 +181,7 @@ function Who({ row: { deployment } }: { row: DeploymentRow }): JSX.Element {
 }
 
 function Title({ row: { deployment } }: { row: DeploymentRow }): JSX.Element {
-  const title = titleOf(deployment);
-  return title === null ? <span class="cut faint">No message</span> : <span class="cut">{title}</span>;
+  return <span class="cut">{headingOf(deployment)}</span>;
 }
 
 /** The card of the live deployment has its warnings in the overview. */

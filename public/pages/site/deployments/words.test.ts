@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { expiryOf, isRollBack, originOf, shortRef, titleOf } from "./words.ts";
+import { expiryOf, headingOf, isRollBack, originOf, shortRef, titleOf } from "./words.ts";
 
 test.each([
   ["Fix the typo", "Fix the typo"],
@@ -54,4 +54,12 @@ test.each([
 
 test("without an expiry nothing is shown", () => {
   expect([expiryOf(null, NOW), expiryOf("", NOW)]).toEqual([null, null]);
+});
+
+test.each([
+  ["Fix the typo\n\nIt was wrong.", "Fix the typo"],
+  [" \n", "Deployment 6"],
+  [null, "Deployment 6"],
+])("a deployment with the message %j has the heading %s", (message, heading) => {
+  expect(headingOf({ message, deployment_number: 6 })).toBe(heading);
 });

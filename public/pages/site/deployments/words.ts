@@ -8,6 +8,11 @@ export function titleOf({ message }: Pick<Deployment, "message">): string | null
   return line === "" ? null : line;
 }
 
+/** Returns the heading of a deployment: its title, or its number. */
+export function headingOf(deployment: Pick<Deployment, "message" | "deployment_number">): string {
+  return titleOf(deployment) ?? `Deployment ${deployment.deployment_number}`;
+}
+
 /** Shown in place of commit and branch: `9fceb02` and `main`. */
 interface Origin {
   readonly commit: string | null;

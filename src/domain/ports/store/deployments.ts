@@ -141,6 +141,23 @@ export type Published = Extract<PublicationResult, { outcome: "published" | "unc
 /** The outcomes that changed nothing. */
 export type PublicationRefusal = Exclude<PublicationResult, Published>;
 
+/** A part of the files of a deployment. */
+export interface FileQuery {
+  /** The content of a folder, whose path ends with a slash and is empty for the root; or all files with a text in their path. */
+  readonly within: { readonly folder: string } | { readonly text: string };
+  /** The last path of the previous page; empty for the first one. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** A file, or a folder, whose path ends with a slash, with the number and size of all files in it. */
+export interface FileEntry {
+  readonly path: string;
+  /** 1 for a file. */
+  readonly files: number;
+  readonly size: number;
+}
+
 export interface DeploymentStore {
   /**
    * Publishes a deployment in one transaction: reads the state, calls `planPublication`, and applies its plan, with the
@@ -174,6 +191,9 @@ export interface DeploymentStore {
 
   /** Returns the manifest, which never changes; null if the deployment was deleted. */
   manifest(deploymentId: number): Promise<Manifest | null>;
+
+  /** Returns a page of the files of a deployment by path; an empty one if it was deleted. */
+  files(deploymentId: number, query: FileQuery): Promise<readonly FileEntry[]>;
 
   /**
    * Returns the part of the manifest that a visit needs, which `FileStore` completes; null if the deployment was
