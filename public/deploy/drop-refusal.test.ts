@@ -7,6 +7,7 @@ const blog: Site = {
   created: "2026-11-20T12:00:00.000Z",
   last_deployed_at: "2026-11-20T12:00:00.000Z",
   private: false,
+  role: "owner",
   size_bytes: 1,
   active_deployment: 1,
   total_views: 0,

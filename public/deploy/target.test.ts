@@ -7,6 +7,7 @@ const blog: Site = {
   created: "2026-11-01T09:30:00.000Z",
   last_deployed_at: "2026-11-20T16:05:12.418Z",
   private: false,
+  role: "owner",
   size_bytes: null,
   active_deployment: 1,
   total_views: 0,

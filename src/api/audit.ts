@@ -1,3 +1,4 @@
+import { roleUsed } from "../domain/access/members.ts";
 import { formatSubject } from "../domain/audit/audit.ts";
 import type { Caller } from "../domain/model/caller.ts";
 import { scopeOf } from "../domain/model/scope.ts";
@@ -24,7 +25,8 @@ export async function recordChange(
   const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
   // The subject of the handler comes first, and overrides the parameters of the path.
-  const about = { ...audit, ...(params as AuditSubject), ...audit, ...scopeUsed(caller) };
+  const by = { ...scopeUsed(caller), ...(await roleOfActor(ports, route, caller, params)) };
+  const about = { ...audit, ...(params as AuditSubject), ...audit, ...by };
   const { name: site = null, [SECRET]: _, ...subject } = about;
   const at = ports.clock.now();
   const { address } = connectionOf(request);
@@ -42,7 +44,7 @@ export function makeSummaryOf(routes: readonly Route[]): RoutePorts["summaryOf"]
     const summary = summaries.get(action);
     if (summary === undefined || summary === null) return `${action} ${subject}`.trim();
     const about = parseSubject(subject);
-    return (typeof summary === "string" ? summary : summary(about)) + scopeNamed(about);
+    return (typeof summary === "string" ? summary : summary(about)) + roleNamed(about) + scopeNamed(about);
   };
 }
 
@@ -58,6 +60,23 @@ function actorOf(caller: Caller | null): Actor | null {
 /** Names the scope of the limited session that made a change. */
 function scopeUsed(caller: Caller | null): AuditSubject {
   return caller?.kind === "limited_session" ? { scope: scopeOf(caller.limit) } : {};
+}
+
+/** Names the role of a member who changed a site that they do not own. */
+async function roleOfActor(
+  { store }: Pick<RoutePorts, "store">,
+  { operation }: Route,
+  caller: Caller | null,
+  params: unknown,
+): Promise<AuditSubject> {
+  const { name } = params as AuditSubject;
+  if (caller === null || operation === null || name === undefined) return {};
+  const role = await roleUsed(store, caller, name);
+  return role === null ? {} : { role };
+}
+
+function roleNamed({ role }: AuditSubject): string {
+  return role === undefined ? "" : `, as ${role}`;
 }
 
 /**

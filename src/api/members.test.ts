@@ -80,3 +80,101 @@ test("deployers see and revoke their own tokens, maintainers all of the site", a
   expect(await listed(dora.token)).toEqual([owners.id]);
   expect(await revoke(dora.token, owners.id)).toBe(204);
 });
+
+interface Member {
+  readonly login: string;
+  readonly role: string;
+  readonly added_by: string | null;
+}
+
+const members = async (token: string, site: string) => {
+  const response = await api.call("GET", `/sites/${site}/members`, { token });
+  return ((await response.json()) as Member[]).map(({ login, role, added_by }) => [login, role, added_by]);
+};
+const put = (site: string, login: string, role: string, token = ada.token) =>
+  api.call("PUT", `/sites/${site}/members/${encodeURIComponent(login)}`, { token, json: { role } });
+const remove = async (site: string, login: string, token = ada.token) =>
+  (await api.call("DELETE", `/sites/${site}/members/${login}`, { token })).status;
+
+test("an owner adds members, changes their role and removes them", async () => {
+  await addSite(api.store, "team", ada.user.id, true);
+  const added = await put("team", "DORA", "deployer");
+  expect([added.status, await added.json()]).toMatchObject([201, { login: "dora", role: "deployer", added_by: "ada" }]);
+  expect((await put("team", "dora", "maintainer")).status).toBe(200);
+  expect(await members(dora.token, "team")).toEqual([
+    ["ada", "owner", null],
+    ["dora", "maintainer", "ada"],
+  ]);
+  expect([await remove("team", "dora"), await remove("team", "dora")]).toEqual([204, 404]);
+  expect((await api.call("GET", "/sites/team/members", { token: dora.token })).status).toBe(403);
+});
+
+test.each([
+  ["dora", "owner", 422, ""],
+  ["nobody", "deployer", 404, "the provider user does not exist"],
+  ["no login", "deployer", 400, "the provider username is invalid"],
+  ["ada", "deployer", 409, "you own refusals"],
+])("a member %p with the role %p is refused with %d", async (login, role, status, detail) => {
+  if (!(await api.store.sites.find("refusals"))) await addSite(api.store, "refusals", ada.user.id, false);
+  const response = await put("refusals", login, role);
+  expect(response.status).toBe(status);
+  if (status !== 422) expect((await resultOf(response))[1]).toStartWith(detail);
+});
+
+test("members leave by themselves, the owner cannot", async () => {
+  await siteOfTwo("leaving");
+  expect(await remove("leaving", "ada")).toBe(409);
+  expect(await remove("leaving", "ada", dora.token)).toBe(403);
+  expect(await remove("leaving", "dora", dora.token)).toBe(204);
+  expect(await remove("leaving", "dora", dora.token)).toBe(403);
+});
+
+test("lists of sites have every site on which somebody works, with their role and its figures", async () => {
+  await siteOfTwo("listed");
+  const named = async (path: string) => {
+    const all = (await (await api.call("GET", path, { token: dora.token })).json()) as {
+      name: string;
+      role?: string;
+    }[];
+    return all.find(({ name }) => name === "listed");
+  };
+  expect(await named("/sites")).toMatchObject({ role: "deployer" });
+  expect(await named("/site-figures")).toMatchObject({ deployments: 0 });
+});
+
+test("the activity says in which role a member acted, and shows addresses to maintainers", async () => {
+  const id = await siteOfTwo("acts");
+  await api.deploy(dora.token, archive, { site: "acts" });
+  await api.call("POST", "/sites/acts/deployments/1/activate", { token: dora.token });
+  const activity = async () => {
+    const response = await api.call("GET", "/sites/acts/audit", { token: dora.token });
+    const entries = (await response.json()) as { actor: string; summary: string; address: string }[];
+    return entries.map(({ actor, summary, address }) => [actor, summary, address]);
+  };
+  const seen = (address: string) => [
+    ["dora", "Activated deployment 1, as deployer", address],
+    ["dora", "Published deployment 2, as deployer", address],
+  ];
+  expect(await activity()).toEqual(seen(""));
+  await api.store.members.set(id, { identity: dora.user }, { role: "maintainer", addedBy: ada.user.id, at: 0 });
+  expect(await activity()).toEqual(seen("127.0.0.1"));
+});
+
+test("a member's event stream hears of the site from when they are added until they are removed", async () => {
+  const { id } = await addSite(api.store, "heard", ada.user.id, false);
+  const stream = await api.call("GET", "/events", { token: dora.token });
+  const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const heard = async (type: string) => {
+    for (let text = ""; ; text += (await reader.read()).value ?? "") {
+      const [found] = new RegExp(`event: ${type}\\ndata: .*`).exec(text) ?? [];
+      if (found) return found.split("data: ")[1];
+    }
+  };
+  await put("heard", "dora", "deployer");
+  expect(await heard("sites.added")).toBe('{"site":"heard"}');
+  await api.store.sites.setTags(id, ["docs"]);
+  expect(await heard("site.changed")).toBe('{"site":"heard"}');
+  expect(await remove("heard", "dora")).toBe(204);
+  expect(await heard("site.removed")).toBe('{"site":"heard"}');
+  await reader.cancel();
+});

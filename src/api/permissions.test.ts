@@ -193,7 +193,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
   const site = await addSite(api.store, siteName, owner.id, true);
   const { user } = await api.signUp(`reader-of-${siteName}`);
   const added = await api.store.readers.add(site.id, user, 0);
-  await addRoles(site.id);
+  await addRoles(site.id, path.includes("/members/") ? [user] : []);
   return {
     name: siteName,
     deployment_number: "1",
@@ -217,10 +217,12 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
   };
 }
 
-async function addRoles(siteId: number): Promise<void> {
+async function addRoles(siteId: number, others: readonly User[]): Promise<void> {
   await api.store.readers.add(siteId, reader, 0);
   const { set } = api.store.members;
-  await set(siteId, { identity: deployer }, { role: "deployer", addedBy: owner.id, at: 0 });
+  for (const identity of [deployer, ...others]) {
+    await set(siteId, { identity }, { role: "deployer", addedBy: owner.id, at: 0 });
+  }
   await set(siteId, { identity: maintainer }, { role: "maintainer", addedBy: owner.id, at: 0 });
 }
 

@@ -122,3 +122,24 @@ test("analytics show the days with visits, and the most frequent pages, referrer
     "9         /old-page",
   ]);
 });
+
+test("the list of members has the owner first, and groups by their mark", async () => {
+  const member = (login: string, role: string, added_by: string | null) => ({
+    login,
+    role,
+    added_at: "2026-11-20T12:05:12.418Z",
+    added_by,
+  });
+  const members = [
+    member("ada", "owner", null),
+    member("grace", "maintainer", "ada"),
+    member("@docs", "deployer", "ada"),
+  ];
+  const lines = await shown({ "GET /sites/hello/members": members }, "members", "list", "hello");
+  expect(lines.map((line) => line.replace(/2026-11-20 \d\d:\d\d/, "(added)"))).toEqual([
+    "LOGIN  ROLE        SINCE             ADDED BY",
+    "ada    owner       (added)",
+    "grace  maintainer  (added)  ada",
+    "@docs  deployer    (added)  ada",
+  ]);
+});

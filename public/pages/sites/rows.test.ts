@@ -8,6 +8,7 @@ const site = (name: string, facts: Partial<Site> = {}): Site => ({
   created: "2026-01-01T00:00:00.000Z",
   last_deployed_at: "2026-01-01T00:00:00.000Z",
   private: false,
+  role: "owner",
   size_bytes: 10,
   active_deployment: 1,
   total_views: 0,

@@ -16,6 +16,7 @@ import { downloadRoutes } from "./downloads.ts";
 import { eventRoutes } from "./events.ts";
 import { hostingRoutes } from "./hosting.ts";
 import { limitRoutes } from "./limits.ts";
+import { memberRoutes } from "./members.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { oauthRoutes } from "./oauth.ts";
 import { accountLinkPages } from "./pages/account-link.ts";
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   ...limitRoutes,
   ...accessRoutes,
   ...readerRoutes,
+  ...memberRoutes,
   ...shareRoutes,
   ...domainRoutes,
   ...tokenRoutes,

@@ -22,13 +22,13 @@ export const siteRoutes = [
   route({
     method: "GET",
     path: "/sites",
-    summary: "List your sites",
+    summary: "List the sites on which you work",
     tag,
     auth: "session",
     query: { tag: t.Optional(t.String({ description: "Only sites with this tag" })) },
     response: { 200: t.Array(SiteResponse) },
     handler: async ({ caller, query: { tag: wanted }, ports }) => {
-      const sites = await ports.store.sites.listOfOwner(caller.user.id);
+      const sites = await ports.store.sites.listOfMember(caller.user.id);
       return sites.filter(({ tags }) => wanted === undefined || tags.includes(wanted)).map(siteResponse);
     },
   }),

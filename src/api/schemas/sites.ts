@@ -1,4 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
+import type { WorkingRole } from "../../domain/model/role.ts";
 import type { Site } from "../../domain/model/site.ts";
 import type { SharedSite } from "../../domain/ports/store/readers.ts";
 import type { SiteFigures } from "../../domain/sites/site-figures.ts";
@@ -14,6 +15,7 @@ export const SiteResponse = t.Object(
     created: Moment,
     last_deployed_at: Moment,
     private: t.Boolean(),
+    role: oneOf(["owner", "maintainer", "deployer"], { description: "Yours on this site" }),
     size_bytes: orNull(t.Integer()),
     active_deployment: orNull(t.Integer(), { description: "Its number; null where nothing was published yet" }),
     total_views: t.Integer(),
@@ -35,6 +37,7 @@ export const SiteResponse = t.Object(
         created: "2026-11-01T09:30:00.000Z",
         last_deployed_at: "2026-11-20T16:05:12.418Z",
         private: false,
+        role: "owner",
         size_bytes: 48213,
         active_deployment: 3,
         total_views: 1290,
@@ -44,12 +47,13 @@ export const SiteResponse = t.Object(
   },
 );
 
-export function siteResponse(site: Site): typeof SiteResponse.static {
+export function siteResponse(site: Site & { readonly role: WorkingRole }): typeof SiteResponse.static {
   return {
     name: site.name,
     created: timestamp(site.createdAt),
     last_deployed_at: timestamp(site.lastDeployedAt),
     private: site.private,
+    role: site.role,
     size_bytes: site.sizeBytes,
     active_deployment: site.activeDeployment,
     total_views: site.totalViews,

@@ -24,6 +24,7 @@ import type {
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "./domains.ts";
 import type { HostingCapabilityResponse } from "./hosting.ts";
 import type { LimitsResponse } from "./limits.ts";
+import type { MemberResponse } from "./members.ts";
 import type { NodeResponse } from "./nodes.ts";
 import type { PasskeyResponse } from "./passkeys.ts";
 import type { AliasResponse, PreviewPolicyResponse } from "./previews.ts";
@@ -42,6 +43,7 @@ export type Site = typeof SiteResponse.static;
 /** The additional data of a site in the list. */
 export type SiteFigures = typeof SiteFiguresResponse.static;
 /** A private site of another owner that the user may view. */
+export type Member = typeof MemberResponse.static;
 export type SharedSite = typeof SharedSiteResponse.static;
 export type Deployment = typeof SiteDeploymentResponse.static;
 /** `line` is 0 for the whole file. */

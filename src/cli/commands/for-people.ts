@@ -8,6 +8,7 @@ import { deployCommands } from "./deploy.ts";
 import { deploymentCommands } from "./deployments.ts";
 import { domainCommands } from "./domains.ts";
 import { explainCommands } from "./explain.ts";
+import { memberCommands } from "./members.ts";
 import { openCommands } from "./open.ts";
 import { previewCommands } from "./previews.ts";
 import { publisherCommands } from "./publishers.ts";
@@ -29,6 +30,7 @@ export function peopleCommands(): Command[] {
     aliasCommands,
     previewCommands,
     accessCommands,
+    memberCommands,
     domainCommands,
     shareCommands,
     tokenCommands,

@@ -112,7 +112,7 @@ export async function choicesFor(
   { user }: SessionCaller,
   { scope }: DeviceAuthorization,
 ): Promise<ConsentChoices> {
-  return consentChoices(scope === null ? null : parseScope(scope), await store.sites.listOfOwner(user.id));
+  return consentChoices(scope === null ? null : parseScope(scope), await store.sites.listOfMember(user.id));
 }
 
 /** Records a person's verdict about a device, which learns of it with its next poll. Throws `not_found` if it is too late. */

@@ -1,6 +1,7 @@
 import { requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireOperator } from "../model/operator.ts";
+import { may } from "../model/role.ts";
 import type { AuditFilter, AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
@@ -21,7 +22,7 @@ export async function listChanges(
 
 /**
  * Returns all changes to a site since its creation, newest first; the name may have had another owner before. For
- * the owner only.
+ * the people who work on the site; deployers see no addresses.
  */
 export async function listSiteChanges(
   { store }: { readonly store: Pick<Store, "audit" | "sites"> },
@@ -30,7 +31,8 @@ export async function listSiteChanges(
   page: AuditPage,
 ): Promise<readonly KeptAuditEntry[]> {
   const site = await requireSite(store, caller, name, "read_activity");
-  return (await store.audit.list({ site: site.name, from: site.createdAt }, page)).map(redactForOwners);
+  const entries = (await store.audit.list({ site: site.name, from: site.createdAt }, page)).map(redactForOwners);
+  return may(site.role, "read_addresses") ? entries : entries.map((entry) => ({ ...entry, address: "" }));
 }
 
 /** Returns all changes, newest first, with their actors. Throws `forbidden` unless the caller is an operator. */

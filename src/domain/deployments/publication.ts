@@ -107,7 +107,7 @@ function planUnchanged(
     site: { private: site.private || publication.makePrivate, lastNumber, lastDeployedAt },
     deployment: null,
     ...planAlias(state, publication, number, publication.createdAt),
-    audit: auditEntry(publication, { deployment_number: String(number), unchanged: "yes" }),
+    audit: auditEntry(state, publication, { deployment_number: String(number), unchanged: "yes" }),
   };
 }
 
@@ -139,7 +139,10 @@ function planDeployment(state: PublicationState, publication: Publication): Publ
     deployment,
     alias,
     events: [made, ...events],
-    audit: auditEntry(publication, { deployment_number: String(number), ...(isPreview ? { preview: "yes" } : {}) }),
+    audit: auditEntry(state, publication, {
+      deployment_number: String(number),
+      ...(isPreview ? { preview: "yes" } : {}),
+    }),
   };
 }
 
@@ -163,10 +166,20 @@ function planAlias(
   };
 }
 
-function auditEntry(publication: Publication, about: Readonly<Record<string, string>>): AuditEntry | null {
+function auditEntry(
+  { site: existing, role }: PublicationState,
+  publication: Publication,
+  about: Readonly<Record<string, string>>,
+): AuditEntry | null {
   const { requestedBy, createdAt: at, credential, actor, siteName: site, alias } = publication;
   if (requestedBy === null) return null;
   const { scope, ...by } = requestedBy;
-  const subject = formatSubject({ ...about, ...(alias ? { alias } : {}), ...(scope ? { scope } : {}) });
+  const isMember = existing !== null && credential.kind === "session" && role !== null && role !== "owner";
+  const subject = formatSubject({
+    ...about,
+    ...(alias ? { alias } : {}),
+    ...(isMember ? { role } : {}),
+    ...(scope ? { scope } : {}),
+  });
   return { at, kind: credential.kind, actor, ...by, action: "POST /deploy", site, subject };
 }

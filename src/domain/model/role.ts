@@ -6,6 +6,9 @@ export type Role = (typeof ROLES)[number];
 /** The roles that an owner can give to other people who work on the site. */
 export const MEMBER_ROLES = ["maintainer", "deployer"] as const satisfies readonly Role[];
 
+/** The roles of the people who work on a site. */
+export type WorkingRole = Exclude<Role, "reader">;
+
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /**
@@ -49,6 +52,7 @@ export const OPERATIONS = {
     does: "read the retention policy and what it would delete",
   },
   read_members: { role: "deployer", credential: "session", does: "list members" },
+  leave: { role: "deployer", credential: "session", does: "stop being a member" },
   make_tokens: {
     role: "deployer",
     credential: "session",
@@ -88,7 +92,7 @@ export function may(role: Role | null, operation: Operation): boolean {
 }
 
 /** Returns whether somebody works on the site: its owner, maintainers and deployers. */
-export function isMember(role: Role | null): role is Exclude<Role, "reader"> {
+export function isMember(role: Role | null): role is WorkingRole {
   return role !== null && role !== "reader";
 }
 

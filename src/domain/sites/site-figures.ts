@@ -37,7 +37,7 @@ export interface SiteFigures {
   readonly domains: readonly { readonly hostname: string; readonly status: ConnectionStatus }[];
 }
 
-/** Returns the figures of all sites of the caller, by name. */
+/** Returns the figures of all sites on which the caller works, by name. */
 export async function figuresOfOwnSites(
   { store, clock }: SiteFiguresPorts,
   caller: Caller & { readonly kind: "session" },
@@ -45,8 +45,8 @@ export async function figuresOfOwnSites(
   const today = dayOf(clock.now());
   const since = { day: today - 2 * DAYS + 1, deployedAt: clock.now() - DAYS * DAY };
   const [sites, claims] = await Promise.all([
-    store.sites.activityOfOwner(caller.user.id, since),
-    store.claims.listOpenOfOwner(caller.user.id),
+    store.sites.activityOfMember(caller.user.id, since),
+    store.claims.listOpenOfMember(caller.user.id),
   ]);
   const domains = Map.groupBy(claims, ({ siteId }) => siteId);
   return sites.map((site) => ({

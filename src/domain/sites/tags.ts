@@ -2,6 +2,7 @@ import { deletedMeanwhile, fieldError } from "../errors.ts";
 import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { WorkingRole } from "../model/role.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 
@@ -16,12 +17,12 @@ export async function setTags(
   caller: Caller,
   siteName: string,
   given: readonly string[],
-): Promise<Site> {
+): Promise<Site & { readonly role: WorkingRole }> {
   const tags = requireTags(given);
   const site = await requireSite(store, caller, siteName, "change_tags");
   requireUnfrozenSite(site);
   if (!(await store.sites.setTags(site.id, tags))) throw deletedMeanwhile("site");
-  return { ...site, tags };
+  return { ...site, role: site.role as WorkingRole, tags };
 }
 
 /**

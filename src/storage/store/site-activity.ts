@@ -4,14 +4,15 @@ import type { SiteActivity, SiteStore } from "../../domain/ports/store/sites.ts"
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { prepared } from "./prepared.ts";
+import { worksOn } from "./roles.ts";
 import { deployments, sites, viewDays } from "./schema.ts";
 import { isAnyOf } from "./sql.ts";
 
-export function siteActivity({ read }: Connection): SiteStore["activityOfOwner"] {
-  return (ownerId, since) =>
+export function siteActivity({ read }: Connection): SiteStore["activityOfMember"] {
+  return (userId, since) =>
     read(async (db) => {
-      const rows = await sitesOfOwner(db, { ownerId, deployedAt: since.deployedAt });
-      const days = await findViewDays(db, ownerId, since.day);
+      const rows = await sitesOfMember(db, { userId, deployedAt: since.deployedAt });
+      const days = await findViewDays(db, userId, since.day);
       return rows.map((row) => activityOf(row, days.get(row.id) ?? []));
     });
 }
@@ -21,7 +22,7 @@ export function siteActivity({ read }: Connection): SiteStore["activityOfOwner"]
 const last = alias(deployments, "last");
 
 /** A few indexed reads per site. */
-const sitesOfOwner = prepared((db) => {
+const sitesOfMember = prepared((db) => {
   const icon = sql<string | null>`(
     SELECT path FROM deployment_files JOIN contents ON contents.id = content_id
     WHERE deployment_id = ${sites.activeDeploymentId} AND ${isAnyOf(sql`path`, ICON_FILES, "text")}
@@ -37,20 +38,20 @@ const sitesOfOwner = prepared((db) => {
     .select({ id: sites.id, name: sites.name, icon, ...counted, number, source, actor })
     .from(sites)
     .leftJoin(last, and(eq(last.siteId, sites.id), eq(number, lastNumber)))
-    .where(eq(sites.ownerId, sql.placeholder("ownerId")))
+    .where(worksOn(sites.id, sql`${sql.placeholder("userId")}`))
     .orderBy(asc(sites.name));
 });
 
 type ViewDays = SiteActivity["viewDays"];
 
-const viewDaysOfOwner = prepared((db) =>
+const viewDaysOfMember = prepared((db) =>
   db
     .select({ siteId: viewDays.siteId, day: viewDays.day, views: viewDays.views })
     .from(sites)
     .innerJoin(viewDays, eq(viewDays.siteId, sites.id))
     .where(
       and(
-        eq(sites.ownerId, sql.placeholder("ownerId")),
+        worksOn(sites.id, sql`${sql.placeholder("userId")}`),
         gte(viewDays.day, sql.placeholder("since")),
         gt(viewDays.views, 0),
       ),
@@ -59,13 +60,13 @@ const viewDaysOfOwner = prepared((db) =>
 );
 
 /** Returns the days with views, by site. */
-async function findViewDays(db: Drizzle, ownerId: number, since: number): Promise<ReadonlyMap<number, ViewDays>> {
-  const rows = await viewDaysOfOwner(db, { ownerId, since });
+async function findViewDays(db: Drizzle, userId: number, since: number): Promise<ReadonlyMap<number, ViewDays>> {
+  const rows = await viewDaysOfMember(db, { userId, since });
   const days = Map.groupBy(rows, ({ siteId }) => siteId);
   return new Map([...days].map(([siteId, ofSite]) => [siteId, ofSite.map(({ day, views }) => ({ day, views }))]));
 }
 
-type SiteRow = Awaited<ReturnType<typeof sitesOfOwner>>[number];
+type SiteRow = Awaited<ReturnType<typeof sitesOfMember>>[number];
 
 function activityOf(row: SiteRow, viewDays: ViewDays): SiteActivity {
   const { id, name, icon, recent, startPageGone, number, source, actor } = row;

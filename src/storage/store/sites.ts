@@ -4,6 +4,7 @@ import { privacyChanged, siteChanged, siteFrozen, siteRemoved } from "../../doma
 import { ACTIVE_ROUTE_STATUSES, OPEN_STATUSES } from "../../domain/model/claim.ts";
 import { siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
+import type { Role, WorkingRole } from "../../domain/model/role.ts";
 import { retiredName } from "../../domain/model/site.ts";
 import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store/sites.ts";
 import { columnsExcept } from "../records/columns.ts";
@@ -12,7 +13,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { announce, audienceOf } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
-import { findRole } from "./roles.ts";
+import { findRole, memberRole, worksOn } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
@@ -50,7 +51,8 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> 
     find: (name) => read((db) => first(siteByName(db, { name }))),
     roleOf: (siteId, userId) => read((db) => findRole(db, siteId, userId)),
     listOfOwner: (ownerId) => read((db) => sitesOfOwner(db, { ownerId })),
-    activityOfOwner: siteActivity(connection),
+    listOfMember: (userId) => read(async (db) => (await sitesOfMember(db, { userId })).map(withRole)),
+    activityOfMember: siteActivity(connection),
     page: (query, now) => read((db) => pageOfSites(db, query, now)),
     listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),
 
@@ -94,6 +96,19 @@ const sitesOfOwner = prepared((db) =>
     .where(eq(sites.ownerId, sql.placeholder("ownerId")))
     .orderBy(asc(sites.name)),
 );
+
+const sitesOfMember = prepared((db) => {
+  const userId = sql`${sql.placeholder("userId")}`;
+  const columns = { ...siteColumns, role: memberRole(userId) };
+  return withOwnerAndDeployment(db.select(columns).from(sites).$dynamic())
+    .where(worksOn(sites.id, userId))
+    .orderBy(asc(sites.name));
+});
+
+/** Every site that is found has a role. */
+function withRole<Row extends { readonly role: Role | null }>(row: Row): Row & { readonly role: WorkingRole } {
+  return { ...row, role: row.role as WorkingRole };
+}
 
 async function pageOfSites(
   db: Drizzle,

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { PgSelect } from "drizzle-orm/pg-core";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
@@ -9,7 +9,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { prepared } from "./prepared.ts";
-import { memberRole } from "./roles.ts";
+import { memberRole, worksOn } from "./roles.ts";
 import { first } from "./rows.ts";
 import { deploymentTokens, sites, users } from "./schema.ts";
 
@@ -51,7 +51,7 @@ export function tokenStore({ read, write }: Connection): TokenStore {
 
     async listOfMember(userId) {
       const role = memberRole(sql`${userId}`);
-      const made = and(isNotNull(role), isNull(deploymentTokens.publisherId));
+      const made = and(worksOn(sites.id, sql`${userId}`), isNull(deploymentTokens.publisherId));
       const tokens = (db: Drizzle) =>
         joined(
           db

@@ -2,7 +2,7 @@ import type { DeploymentSource } from "../../model/deployment.ts";
 import type { Freeze } from "../../model/freeze.ts";
 import type { PreviewAccess } from "../../model/preview.ts";
 import type { Quota, QuotaExcess } from "../../model/quota.ts";
-import type { Role } from "../../model/role.ts";
+import type { Role, WorkingRole } from "../../model/role.ts";
 import type { Site } from "../../model/site.ts";
 import type { Ended, EndedByTransfer } from "../../model/transfer.ts";
 
@@ -77,15 +77,17 @@ export interface SiteStore {
   find(name: string): Promise<Site | null>;
   /** Returns the strongest role of a user on a site; null for none. A reader of a public site is one as well. */
   roleOf(siteId: number, userId: number): Promise<Role | null>;
+  /** Returns the sites on which a user works, by name, with their role. */
+  listOfMember(userId: number): Promise<readonly (Site & { readonly role: WorkingRole })[]>;
   /** Returns an owner's sites by name. */
   listOfOwner(ownerId: number): Promise<readonly Site[]>;
 
   /**
-   * Returns the activity of an owner's sites by name: views from `day` on, deployments created at `deployedAt` or
+   * Returns the activity of the sites on which a user works, by name: views from `day` on, deployments created at `deployedAt` or
    * later.
    */
-  activityOfOwner(
-    ownerId: number,
+  activityOfMember(
+    userId: number,
     since: { readonly day: number; readonly deployedAt: number },
   ): Promise<readonly SiteActivity[]>;
 

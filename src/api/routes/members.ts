@@ -1,0 +1,57 @@
+import { Type as t } from "@sinclair/typebox";
+import { listMembers, removeMember, setMember } from "../../domain/access/members.ts";
+import { reply, route } from "../route.ts";
+import { MemberRequest, MemberResponse, memberResponse } from "../schemas/members.ts";
+
+const common = { tag: "Members", auth: "site" } as const;
+
+export const memberRoutes = [
+  route({
+    ...common,
+    operation: "read_members",
+    method: "GET",
+    path: "/sites/:name/members",
+    summary: "List the people who work on a site",
+    description: "The owner first, then people by login, then groups.",
+    response: { 200: t.Array(MemberResponse) },
+    handler: async ({ caller, params, ports }) => (await listMembers(ports, caller, params.name)).map(memberResponse),
+  }),
+
+  route({
+    ...common,
+    operation: "manage_members",
+    method: "PUT",
+    path: "/sites/:name/members/:login",
+    summary: "Add a member, or change their role",
+    description:
+      "With OpenID Connect, somebody who has never signed in is invited: they become a member when they sign in with this login.",
+    body: MemberRequest,
+    response: { 200: MemberResponse, 201: MemberResponse },
+    errors: {
+      400: "the provider username is invalid",
+      404: "the site or the provider user does not exist",
+      409: "brisk-otter-4821 has 50 members, the maximum: remove one first",
+      502: "the provider lookup failed",
+    },
+    audit: ({ login, member_role }) => `Made ${login} a ${member_role}`,
+    handler: async ({ caller, params: { name, login }, body: { role }, ports }) => {
+      const { member, isNew } = await setMember(ports, caller, name, { login, role });
+      return reply(memberResponse(member), {
+        status: isNew ? 201 : 200,
+        audit: { login: member.login, member_role: member.role },
+      });
+    },
+  }),
+
+  route({
+    ...common,
+    operation: "manage_members",
+    method: "DELETE",
+    path: "/sites/:name/members/:login",
+    summary: "Remove a member",
+    description: "Their next request is refused. Members may also remove themselves.",
+    errors: { 404: "the site has no such member", 409: "you own brisk-otter-4821" },
+    audit: ({ login }) => `Removed the member ${login}`,
+    handler: ({ caller, params: { name, login }, ports }) => removeMember(ports, caller, name, login),
+  }),
+];

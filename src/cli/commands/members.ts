@@ -1,0 +1,49 @@
+import { Argument, type Command } from "commander";
+import { MEMBER_ROLES } from "../../domain/model/role.ts";
+import { clientCommand, group } from "../command.ts";
+
+export function memberCommands(): Command[] {
+  return [
+    group("members", "manage who works on a site with you", [listCommand(), setCommand(), removeCommand()]).examples(
+      "vitrine members list hello",
+      "vitrine members set hello grace deployer",
+      "vitrine members remove hello grace",
+    ),
+  ];
+}
+
+// --- internal ---
+
+const members = () => import("../members.ts");
+
+function listCommand(): Command {
+  return clientCommand("list <site>", "list a site's owner and members")
+    .listOptions()
+    .examples("vitrine members list hello", "vitrine members list hello --long", "vitrine members list hello --json")
+    .runs(members, "listMembers");
+}
+
+function setCommand(): Command {
+  return clientCommand("set <site> <login>", "add a member, or change their role")
+    .addArgument(new Argument("<role>", "their role").choices(MEMBER_ROLES))
+    .jsonOption()
+    .note(
+      "A deployer may deploy and activate. A maintainer may also decide who can view the site, and on which domains.",
+    )
+    .examples(
+      "vitrine members set hello grace deployer",
+      "vitrine members set hello grace maintainer --json",
+      "vitrine members set hello @docs-team deployer",
+    )
+    .runs(members, "setMember");
+}
+
+function removeCommand(): Command {
+  return clientCommand("remove <site> <login>", "remove a member, or leave a site")
+    .examples(
+      "vitrine members remove hello grace",
+      "vitrine members remove hello @docs-team",
+      "vitrine members remove hello grace --server https://pages.example.org",
+    )
+    .runs(members, "removeMember");
+}

@@ -1,0 +1,137 @@
+import { findOrInvite } from "../accounts/invitations.ts";
+import { DomainError } from "../errors.ts";
+import { requireSession, requireSite, roleOf } from "../members/permission.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { MemberRole, Role, WorkingRole } from "../model/role.ts";
+import type { IdentityProvider } from "../ports/identity.ts";
+import {
+  MAX_MEMBER_GROUPS,
+  MAX_MEMBERS,
+  type Member,
+  type MemberChange,
+  type MemberRef,
+  type NewMember,
+} from "../ports/store/members.ts";
+import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
+
+interface MemberPorts {
+  readonly store: Pick<Store, "sites" | "members" | "users">;
+  readonly provider: IdentityProvider;
+  readonly clock: Clock;
+}
+
+/** A person or a group in the list of a site's members. */
+export interface ListedMember {
+  /** The login of a person; the name of a group after `@`. */
+  readonly login: string;
+  readonly role: WorkingRole;
+  readonly addedAt: number;
+  /** The login of the person who added it; null for the owner, and if that account was removed. */
+  readonly addedBy: string | null;
+}
+
+/** Returns the people who work on a site: its owner first, and groups last. */
+export async function listMembers(
+  ports: MemberPorts,
+  caller: Caller,
+  siteName: string,
+): Promise<readonly ListedMember[]> {
+  const site = await requireSite(ports.store, caller, siteName, "read_members");
+  const owner = await ports.store.users.find(site.ownerId);
+  const first = { login: owner?.login ?? "", role: "owner", addedAt: site.createdAt, addedBy: null } as const;
+  return [first, ...(await ports.store.members.list(site.id)).map(listed)];
+}
+
+/**
+ * Gives a person or a group a role on the caller's site, or another role. Throws `invalid` for an unusable login,
+ * `not_found` for one that the provider does not know, `conflict` for the owner and above the limits, and
+ * `provider_lookup_failed`.
+ */
+export async function setMember(
+  ports: MemberPorts,
+  caller: Caller,
+  siteName: string,
+  { login, role }: { readonly login: string; readonly role: MemberRole },
+): Promise<{ readonly member: ListedMember; readonly isNew: boolean }> {
+  requireName(ports.provider, login);
+  const site = await requireSite(ports.store, caller, siteName, "manage_members");
+  requireUnfrozenSite(site);
+  const member = await newMember(ports.provider, login);
+  const addedBy = requireSession(caller).user.id;
+  const change = await ports.store.members.set(site.id, member, { role, addedBy, at: ports.clock.now() });
+  if (!("member" in change)) throw refusal(change, site.name);
+  return { member: listed(change.member), isNew: change.outcome === "added" };
+}
+
+/**
+ * Removes a member from the next request on. The owner may remove every member, and members themselves. Throws
+ * `not_found`, `forbidden`, and `conflict` for the owner. Also on a frozen site, because it takes access away.
+ */
+export async function removeMember(
+  { store }: Pick<MemberPorts, "store">,
+  caller: Caller,
+  siteName: string,
+  login: string,
+): Promise<void> {
+  const isSelf = requireSession(caller).user.login.toLowerCase() === login.toLowerCase();
+  const site = await requireSite(store, caller, siteName, isSelf ? "leave" : "manage_members");
+  if (site.role === "owner" && isSelf) throw ownerStays(siteName);
+  const members = await store.members.list(site.id);
+  const member = members.find((one) => listed(one).login.toLowerCase() === login.toLowerCase());
+  if (!member || !(await store.members.remove(site.id, refOf(member)))) {
+    throw new DomainError("not_found", `${siteName} has no member ${JSON.stringify(login.slice(0, 80))}`);
+  }
+}
+
+/** Returns the role of the person who made a change to a site, if they do not own it, for the audit log. */
+export async function roleUsed(
+  store: Pick<Store, "sites">,
+  caller: Caller,
+  siteName: string,
+): Promise<Exclude<Role, "owner"> | null> {
+  if (caller.kind === "deployment_token") return null;
+  const site = await store.sites.find(siteName);
+  const role = site && (await roleOf(store, caller, site));
+  return role === "owner" ? null : role;
+}
+
+// --- internal ---
+
+const GROUP_MARK = "@";
+
+function listed({ userId, name, role, addedAt, addedBy }: Member): ListedMember {
+  return { login: userId === null ? GROUP_MARK + name : name, role, addedAt, addedBy };
+}
+
+function refOf({ userId, name }: Member): MemberRef {
+  return userId === null ? { group: name } : { userId };
+}
+
+function requireName(provider: IdentityProvider, login: string): void {
+  if (provider.isLogin(login)) return;
+  const shown = JSON.stringify(login.slice(0, 80));
+  throw new DomainError("invalid", `the provider username is invalid: ${shown}`);
+}
+
+async function newMember(provider: IdentityProvider, login: string): Promise<NewMember> {
+  const identity = await findOrInvite(provider, login);
+  if (identity !== null) return { identity };
+  const shown = JSON.stringify(login);
+  const problem =
+    provider.method === "password"
+      ? `there is no account ${shown} on this server`
+      : `${provider.label} knows nobody called ${shown}`;
+  throw new DomainError("not_found", `the provider user does not exist: ${problem}`);
+}
+
+function refusal({ outcome }: Exclude<MemberChange, { member: Member }>, siteName: string): DomainError {
+  if (outcome === "owner") return ownerStays(siteName);
+  const [most, what] = outcome === "too_many" ? [MAX_MEMBERS, "members"] : [MAX_MEMBER_GROUPS, "groups as members"];
+  return new DomainError("conflict", `${siteName} has ${most} ${what}, the maximum: remove one first`);
+}
+
+function ownerStays(siteName: string): DomainError {
+  return new DomainError("conflict", `you own ${siteName}: an operator of this server can give it to somebody else`);
+}
