@@ -185,7 +185,7 @@ const LACKING_AT_ONCE = 1000;
 function deploymentStatements(raw: Database) {
   const lacking = raw.prepare<{ id: number }, []>(`
     SELECT id FROM deployments WHERE NOT EXISTS (SELECT 1 FROM manifests WHERE deployment_id = id)
-    ORDER BY id IN (SELECT active_deployment_id FROM sites) DESC, id DESC LIMIT ${LACKING_AT_ONCE}`);
+    ORDER BY id IN (SELECT active_deployment_id FROM sites) DESC, id LIMIT ${LACKING_AT_ONCE}`);
   const files = raw.prepare<unknown, [number]>("SELECT 1 FROM manifests WHERE deployment_id = ?");
   const former = raw.prepare<{ id: number }, [number, number, number]>(`
     SELECT id FROM deployments WHERE site_id = (SELECT site_id FROM deployments WHERE id = ?) AND replaced_at >= ?

@@ -68,14 +68,13 @@ export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadCha
     added AS MATERIALIZED (SELECT * FROM log WHERE seq > ${after.seq}),
     affected AS MATERIALIZED (SELECT DISTINCT unnest(sites) AS id FROM added),
     encoded AS MATERIALIZED (SELECT DISTINCT unnest(contents) AS id FROM added),
-    placed AS MATERIALIZED (
-      SELECT unnest(moved) AS digest FROM added
-      UNION SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM encoded))
+    ${located(sql`SELECT unnest(moved) FROM added
+      UNION ALL SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM encoded)`)}
     SELECT (SELECT token FROM cluster) AS cluster, (SELECT changes FROM log_counters) AS head,
       (SELECT coalesce(json_agg(json_build_array(seq, token, sites) ORDER BY seq), '[]') FROM log)::text AS log,
       (SELECT coalesce(json_agg(id), '[]') FROM affected)::text AS site_ids,
       (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`encoded.id`)})), '[]') FROM encoded)::text AS encoded,
-      ${placesOf(sql`placed`)},
+      ${PLACES},
       ${stateOf(sql`IN (SELECT id FROM affected)`)}`;
   const [row] = await rowsOf<LogRow>(db, statement);
   const { cluster, head, log, site_ids: siteIds, encoded, places, objects, ...state } = row!;
@@ -129,9 +128,8 @@ export interface DeploymentParts extends PlacesState {
 export async function readDeployment(db: Drizzle, id: number): Promise<DeploymentParts | null> {
   const ofDeployment = sql`FROM deployment_contents JOIN contents ON contents.id = content_id WHERE deployment_id = ${id}`;
   const statement = sql`
-    WITH placed AS MATERIALIZED (
-      SELECT digest ${ofDeployment}
-      UNION SELECT encodings.digest FROM encodings JOIN deployment_contents USING (content_id) WHERE deployment_id = ${id})
+    WITH ${located(sql`SELECT digest ${ofDeployment}
+      UNION ALL SELECT digest FROM encodings JOIN deployment_contents USING (content_id) WHERE deployment_id = ${id}`)}
     SELECT (SELECT changes FROM log_counters) AS place, encode(rules, 'hex') AS rules,
       (SELECT coalesce(json_agg(json_build_array(contents.id, digest, size, published_at, legacy_text)), '[]')
         ${ofDeployment})::text AS contents,
@@ -140,7 +138,7 @@ export async function readDeployment(db: Drizzle, id: number): Promise<Deploymen
       (SELECT coalesce(json_agg(json_build_array(contents.id, ${encodingsOf(sql`contents.id`)})), '[]') ${ofDeployment}
         AND EXISTS (SELECT 1 FROM encoding_claims WHERE encoding_claims.content_id = contents.id AND ends_at IS NULL))::text
         AS encoded,
-      ${placesOf(sql`placed`)}
+      ${PLACES}
     FROM manifests WHERE deployment_id = ${id}`;
   const [row] = await rowsOf<Omit<DeploymentParts, "place"> & { readonly place: string }>(db, statement);
   return row ? { ...row, place: Number(row.place) } : null;
@@ -157,13 +155,12 @@ export async function readContents(db: Drizzle, contentIds: readonly number[]): 
     db,
     sql`
       WITH wanted AS MATERIALIZED (SELECT id, digest FROM contents WHERE ${isAnyOf(sql`id`, contentIds, "bigint")}),
-      placed AS MATERIALIZED (
-        SELECT digest FROM wanted
-        UNION SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM wanted))
+      ${located(sql`SELECT digest FROM wanted
+        UNION ALL SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM wanted)`)}
       SELECT (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`complete.id`)})), '[]')
           FROM (SELECT content_id AS id FROM encoding_claims
             WHERE content_id IN (SELECT id FROM wanted) AND ends_at IS NULL) AS complete)::text AS encoded,
-        ${placesOf(sql`placed`)}`,
+        ${PLACES}`,
   );
   return row!;
 }
@@ -208,11 +205,14 @@ function encodingsOf(contentId: SQL): SQL {
     WHERE encodings.content_id = ${contentId})`;
 }
 
-/** The columns of a PlacesState for the digests in a table. */
-function placesOf(digests: SQL): SQL {
-  const located = sql`FROM content_locations WHERE digest IN (SELECT digest FROM ${digests})`;
-  return sql`
-    (SELECT coalesce(json_agg(json_build_array(digest, object_id, "offset")), '[]') ${located})::text AS places,
-    (SELECT coalesce(json_agg(json_build_array(id, name, size)), '[]') FROM content_objects
-      WHERE id IN (SELECT object_id ${located}))::text AS objects`;
+/** A table with the locations of contents and encodings by their digests, for `PLACES`. */
+function located(digests: SQL): SQL {
+  return sql`located AS MATERIALIZED (
+    SELECT digest, object_id, "offset" FROM content_locations WHERE digest IN (${digests}))`;
 }
+
+/** The columns of a PlacesState. */
+const PLACES = sql`
+  (SELECT coalesce(json_agg(json_build_array(digest, object_id, "offset")), '[]') FROM located)::text AS places,
+  (SELECT coalesce(json_agg(json_build_array(id, name, size)), '[]') FROM content_objects
+    WHERE id IN (SELECT object_id FROM located))::text AS objects`;

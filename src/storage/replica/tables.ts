@@ -137,7 +137,7 @@ function refillStatements(raw: Database) {
   };
 }
 
-/** The statements for the files of deployments. */
+/** The statements for the files of deployments. Rows that are inserted in their order take two thirds of the space. */
 function fileStatements(raw: Database) {
   const addRules = raw.prepare<void, [number, string]>(
     "INSERT INTO manifests (deployment_id, rules) VALUES (?, unhex(?))",
@@ -148,13 +148,13 @@ function fileStatements(raw: Database) {
       AND id NOT IN (SELECT value ->> 0 FROM json_each(?))`);
   const addContents = raw.prepare<void, [string]>(`
     INSERT INTO contents (id, digest, size, published_at, legacy_text)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true ORDER BY 1
     ON CONFLICT DO UPDATE SET legacy_text = excluded.legacy_text`);
   const refer = raw.prepare<void, [number, string]>(
-    "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value ->> 0 FROM json_each(?)",
+    "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value ->> 0 FROM json_each(?) ORDER BY 2",
   );
   const addFiles = raw.prepare<void, [number, string]>(
-    "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?)",
+    "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?) ORDER BY 2",
   );
   const finish = raw.prepare<void, [string]>(`
     INSERT OR IGNORE INTO encoding_claims (content_id, epoch, holder) SELECT id, 1, 'cluster' FROM contents
@@ -194,7 +194,8 @@ function placing(raw: Database): (placed: PlacesState) => void {
     INSERT OR REPLACE INTO content_places (content_id, coding, object_id, offset)
     SELECT contents.id, '', value ->> 1, value ->> 2 FROM json_each(?1) JOIN contents ON contents.digest = value ->> 0
     UNION ALL
-    SELECT content_id, coding, value ->> 1, value ->> 2 FROM json_each(?1) JOIN encodings ON encodings.digest = value ->> 0`);
+    SELECT content_id, coding, value ->> 1, value ->> 2 FROM json_each(?1) JOIN encodings ON encodings.digest = value ->> 0
+    ORDER BY 1, 2`);
   return ({ places, objects }) => {
     addObjects.run(objects);
     addPlaces.run(places);
