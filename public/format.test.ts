@@ -67,7 +67,7 @@ test.each([
   expect(initialOf(name)).toBe(initial);
 });
 
-test("a message contains the beginning of a long address", () => {
+test("a message contains the beginning of a long URL", () => {
   expect(formatUrl("https://hooks.example.org/a")).toBe("https://hooks.example.org/a");
   expect(formatUrl(`https://hooks.example.org/${"a".repeat(2000)}`)).toHaveLength(61);
 });

@@ -5,7 +5,7 @@ import type { VersionReport } from "../api/types.ts";
 export interface ClientSource {
   /** The server's base URL. */
   readonly server: string;
-  /** True if the server gives out its client. */
+  /** True if the server offers its client. */
   readonly isOffered: boolean;
 }
 
@@ -14,7 +14,7 @@ export function useClientSource(): ClientSource {
   return { server: location.origin, isOffered: data === undefined || data.client.npm !== null };
 }
 
-/** Returns the line that runs a command: through npx, or with the installed executable if the server gives out no client. */
+/** Returns the line that runs a command: through npx, or with the installed executable if the server offers no client. */
 export function commandLine({ server, isOffered }: ClientSource, command: string): string {
   return isOffered ? `npx ${server}/vitrine.tgz ${command}` : `vitrine ${command} --server ${server}`;
 }

@@ -164,11 +164,11 @@ async function whileCold(): Promise<void> {
     }),
     "former files that are none": (n: number) => ({ host: "large", path: largePath(LARGE_DEPLOYMENTS, n) }),
   };
-  for (const [name, address] of Object.entries(cases)) {
+  for (const [name, targetOf] of Object.entries(cases)) {
     const statuses: Record<number, number> = {};
     let n = 0;
     const asking = setInterval(async () => {
-      const { host, path } = address(n++);
+      const { host, path } = targetOf(n++);
       const response = await visit(testServer, host, `/${path}`);
       statuses[response.status] = (statuses[response.status] ?? 0) + 1;
     }, 1000 / COLD_VISITS_PER_SECOND);

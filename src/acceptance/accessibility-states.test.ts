@@ -145,7 +145,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     await stranger.getByText("You do not have access").waitFor();
     return stranger;
   },
-  async "the address of no site"() {
+  async "the URL of no site"() {
     await stranger.goto(vitrine.siteUrl("nowhere"));
     await stranger.getByText("Site not found").waitFor();
     return stranger;

@@ -73,7 +73,7 @@ describe("request targets", () => {
     expect(response).not.toMatch(/^Set-Cookie/im);
   });
 
-  test("an address that is too long is 414, and a slightly shorter one is 404", async () => {
+  test("a URL that is too long is 414, and a slightly shorter one is 404", async () => {
     expect(statusesOf(await sendRaw(port, get(`/${"a".repeat(8192)}`)))).toEqual([414]);
     expect(statusesOf(await sendRaw(port, get(`/${"a".repeat(8191)}`)))).toEqual([404]);
   });

@@ -84,7 +84,7 @@ test("login reports a denial in the browser and saves nothing", async () => {
   expect(await Bun.file(credentialsFile(env)).exists()).toBe(false);
 });
 
-test("login in a terminal shows address, code and a spinner", async () => {
+test("login in a terminal shows URL, code and a spinner", async () => {
   using folder = scratchFolder();
   const session = runAtTerminal(["login", "--server", vitrine.baseUrl], { XDG_CONFIG_HOME: folder.path });
   const screen = await session.shows("Waiting for you to approve it in the browser");

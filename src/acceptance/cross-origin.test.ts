@@ -68,7 +68,7 @@ test("a page can read that a file is missing", async () => {
   expect(await inPageOf(APP, fetchOf("/api/v3.json"))).toBe("404 lost");
 });
 
-test("the browser refuses an origin, header or address that is not in _headers", async () => {
+test("the browser refuses an origin, header or path that is not in _headers", async () => {
   expect(await inPageOf("http://other.vitrine.test", fetchOf("/api/latest.json"))).toBe("refused: TypeError");
   expect(await inPageOf(APP, fetchOf("/api/latest.json", `{ headers: { "X-Other": "1" } }`))).toBe(
     "refused: TypeError",

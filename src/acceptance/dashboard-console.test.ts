@@ -245,7 +245,7 @@ test("every other operation of an operator is recorded too", async () => {
   ]);
 });
 
-/** Needs a cluster, whose answers the story replaces. src/api/nodes.test.ts checks its record. */
+/** Needs a cluster, whose responses the story replaces. src/api/nodes.test.ts checks its record. */
 const OF_A_CLUSTER = ["POST /admin/nodes/:node_name/drain"];
 
 test("these stories cover every recorded operation of an operator, and the audit log shows each", async () => {

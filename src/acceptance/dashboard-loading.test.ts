@@ -198,7 +198,7 @@ async function deployTimes(site: string, times = 1): Promise<void> {
   }
 }
 
-test("a site's address that cannot be loaded shows an error and is retried", async () => {
+test("a site's page that cannot be loaded shows an error and is retried", async () => {
   await deployTimes("nowhere");
   const { page } = await open();
   await failUntilRetried(page, "**/capabilities/hosting", SICK);

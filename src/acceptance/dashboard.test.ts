@@ -365,7 +365,7 @@ test("the explanation of an address shows the redirects before its response", as
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText("The operator froze the site: visitors get 403").waitFor();
 
-  // The previous explanation disappears when another address is entered.
+  // The previous explanation disappears when another URL is entered.
   await page.getByLabel("URL or path").fill("elsewhere");
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText("a URL begins with /, or with https:// and a host").waitFor();

@@ -273,7 +273,7 @@ test("a private site stays private under its custom domain", async () => {
   expect(await stranger.text()).not.toContain(site === "" ? "x" : `>${site}<`);
 });
 
-test("an address of a custom domain is explained as served there, and only for its own site", async () => {
+test("a URL of a custom domain is explained as served there, and only for its own site", async () => {
   const { token, site } = await addUser();
   await vitrine.connect(token, site, "explained.example.org");
   const explain = (of: string, as: string) =>

@@ -102,7 +102,7 @@ needing("curl").test("API, reference page and migrations are embedded", async ()
   }
 });
 
-test("the server gives out its own executable, whole or in parts", async () => {
+test("the server offers its own executable, whole or in parts", async () => {
   const { client } = (await (await server.fetch("/version")).json()) as VersionReport;
   const [{ platform, url, bytes, sha256 } = { platform: "", url: "", bytes: 0, sha256: "" }] = client.executables;
   const program = await Bun.file(await executable()).bytes();

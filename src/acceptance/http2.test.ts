@@ -76,7 +76,7 @@ describe("a response that needs no body is sent after the whole body arrived, be
     ["the methods of a site", "demo.localhost", "OPTIONS", "/", 204],
     ["nobody's host", "none.localhost", "POST", "/", 404],
     ["a challenge", "demo.localhost", "POST", "/.well-known/acme-challenge/x", 404],
-    ["an address that is too long", "demo.localhost", "POST", `/${"x".repeat(8192)}`, 414],
+    ["a URL that is too long", "demo.localhost", "POST", `/${"x".repeat(8192)}`, 414],
     ["a path that climbs", "demo.localhost", "POST", "/a/../b", 400],
   ])("%s", async (_, host, method, path, expected) => {
     const { port } = new URL(vitrine.baseUrl);

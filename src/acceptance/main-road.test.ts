@@ -184,7 +184,7 @@ test("one request returns a page of deployments with the number of files that ea
   expect((await list("include=changes", bob)).status).toBe(403);
 });
 
-test("a client can request the address of sites and the limits of an upload", async () => {
+test("a client can request the URL of sites and the limits of an upload", async () => {
   const response = await vitrine.call("GET", "/capabilities/hosting", { token: ada });
   expect(await response.json()).toMatchObject({ site_url: vitrine.siteUrl("{site}"), limits: { files: 50_000 } });
   expect((await vitrine.call("GET", "/capabilities/hosting")).status).toBe(401);

@@ -24,7 +24,7 @@ test("a server moves to PostgreSQL and back, with the same bytes, sessions and a
     return `${status} ${stderr}${stdout}`;
   };
   const { vitrine, token } = await startWithSite({ "data-dir": dataDir });
-  /** Returns the bytes of the answer. On a busy machine, a node may be without its lease for a moment. */
+  /** Returns the bytes of the response. On a busy machine, a node may be without its lease for a moment. */
   const answered = async (ask: () => Promise<Response>) => {
     let response = await ask();
     while (response.status === 503) response = await ask();

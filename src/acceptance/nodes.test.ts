@@ -71,7 +71,7 @@ const shown = async (node: TestServer, site: string) => (await until(200, () => 
 const visitSecret = (node: TestServer) =>
   node.visit("secret", "/", { headers: { authorization: `Bearer ${shareToken}` } });
 
-/** Asks until the answer has the status. It may be 503 before, or 200 if it is to become 503. */
+/** Asks until the response has the status. It may be 503 before, or 200 if it is to become 503. */
 async function until(status: number, ask: () => Promise<Response>): Promise<Response> {
   for (let response = await ask(); ; response = await ask()) {
     if (response.status === status) return response;

@@ -10,7 +10,7 @@ import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { type Client, installNpmClient, npm, npmEnvironment } from "./testing/client.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-/** The npm package that a server gives out, on Node.js and without any registry. */
+/** The npm package that a server offers, on Node.js and without any registry. */
 let vitrine: TestServer;
 let client: Client;
 let folder: string;

@@ -48,7 +48,7 @@ const statusOf = async (label: string) => (await vitrine.visit(label)).status;
 const expire = () =>
   previewsJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
 
-test("a preview leaves the site unchanged, has its own address and alias, and is published by activation", async () => {
+test("a preview leaves the site unchanged, has its own URL and alias, and is published by activation", async () => {
   const live = await deploy("demo", "live");
   expect(live).toMatchObject({
     active: true,
@@ -93,7 +93,7 @@ test("a preview without an alias is addressed by its number", async () => {
   expect(await shown("2--plain")).toEqual(["200 preview"]);
 });
 
-test("a site with previews alone shows at its address that nothing is published yet", async () => {
+test("a site with previews alone shows at its URL that nothing is published yet", async () => {
   const first = await deploy("fresh", "first", NO);
   expect(first).toMatchObject({ deployment_number: 1, active: false });
   const [page] = await shown("fresh");

@@ -114,7 +114,7 @@ needing("bash", "curl", "zip").test("the five minutes of README work as they are
     const { status, screen } = await session.exited;
     expect([line, status, shown(screen)]).toEqual([line, 0, expect.any(String)]);
     if (output !== null) expect(comparable(shown(screen))).toBe(comparable(output));
-    // Its events would go to the address of the example.
+    // Its events would go to the URL of the example.
     if (line.startsWith("vitrine webhooks add ")) {
       const [id = ""] = /(?<=vitrine webhooks test hello )\S+/.exec(screen) ?? [];
       await spawnAtTerminal(["bash", "-c", `${before}; vitrine webhooks remove hello ${id}`], env).exited;

@@ -61,7 +61,7 @@ test("a text that is not UTF-8 is sent without a charset, with a warning", async
   ]);
 });
 
-test("an address is explained by the API, and as text in a terminal", async () => {
+test("a URL is explained by the API, and as text in a terminal", async () => {
   const files = {
     "index.html": "home",
     _redirects: "# moved\n/old topic=:t /new/:t 302!",
@@ -117,7 +117,7 @@ test("an address is explained by the API, and as text in a terminal", async () =
   expect(home.stdout).toContain("\n  x-mood: fine\n");
 });
 
-test("an absolute address is explained for its own host if that belongs to the site", async () => {
+test("an absolute URL is explained for its own host if that belongs to the site", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "1", "first.html": "1" }), { site: "hosted" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "2", "404.html": "2" }), { site: "hosted" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "neighbour" });
@@ -196,7 +196,7 @@ test("a host that the server took back from a site is not explained for the site
   expect((await explain("path=/&deployment=1")).status).toBe(200);
 });
 
-test("every address that visitors can request is explained, up to the maximum length", async () => {
+test("every URL that visitors can request is explained, up to the maximum length", async () => {
   await using roomy = await startTestServer({ "max-url-length": "14000" });
   const { token } = await roomy.signUp("ada");
   await roomy.deploy(token, await zipOf({ "index.html": "home", "404.html": "lost" }), { site: "long" });

@@ -148,7 +148,7 @@ describe("with an OpenID Connect issuer", () => {
     });
     const { page } = await openWindow(browser, server);
     const hosted = `http://evil.localhost:${elsewhere.port}/`;
-    for (const address of [hosted, `http://127.0.0.1:${elsewhere.port}/`]) await page.goto(address);
+    for (const url of [hosted, `http://127.0.0.1:${elsewhere.port}/`]) await page.goto(url);
     await page.goto("/sign-in");
     await page.getByRole("link", { name: "Continue with 127.0.0.1" }).click();
     await page.getByPlaceholder("Enter any login").waitFor();

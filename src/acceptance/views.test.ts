@@ -31,7 +31,7 @@ async function analytics(query = "", token = ada): Promise<Response> {
   return vitrine.call("GET", `/sites/seen/analytics${query}`, { token });
 }
 
-/** Returns the answer once it is as wanted, or the last one. Views are stored within ten seconds. */
+/** Returns the response once it is as wanted, or the last one. Views are stored within ten seconds. */
 async function analyticsOnce(isWanted: (response: Analytics) => boolean): Promise<Analytics> {
   for (const deadline = Date.now() + 60_000; ; await Bun.sleep(100)) {
     const response = (await (await analytics()).json()) as Analytics;

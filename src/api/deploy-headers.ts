@@ -33,7 +33,7 @@ export const DEPLOY_HEADERS = [
   header("X-Service-Access", "`private` publishes and protects the site in one step", ["private"]),
   header(
     "X-Service-If-Changed",
-    "`yes` makes no deployment when all files are those of the active one: the answer is 200 with `unchanged: true`",
+    "`yes` makes no deployment when all files are those of the active one: the response is 200 with `unchanged: true`",
     ["yes", "no"],
   ),
   header(

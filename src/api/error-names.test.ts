@@ -9,7 +9,7 @@ let deployToken: string;
 let archive: Uint8Array;
 
 beforeAll(async () => {
-  // Nothing listens at the provider's address.
+  // Nothing listens at the provider's URL.
   const provider = { provider: "github", "provider-url": "http://127.0.0.1:1", "provider-client-id": "id" };
   server = await openTestApi({
     ...provider,

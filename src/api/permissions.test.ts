@@ -226,7 +226,7 @@ async function addRoles(siteId: number, others: readonly User[]): Promise<void> 
   await set(siteId, { identity: maintainer }, { role: "maintainer", addedBy: owner.id, at: 0 });
 }
 
-/** Adds a webhook with an unreachable address. Returns its only delivery. */
+/** Adds a webhook with an unreachable URL. Returns its only delivery. */
 async function addWebhook(siteId: number, id: string): Promise<number> {
   const { webhooks } = api.store;
   await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);

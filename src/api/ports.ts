@@ -91,7 +91,7 @@ export interface ApiPorts {
   /** Each setting with its source, for operators. */
   readonly settings: readonly SettingInForce[];
   readonly version: { readonly version: string; readonly commit: string };
-  /** The clients that the server gives out; null for none. */
+  /** The clients that the server offers; null for none. */
   readonly downloads: Downloads | null;
   /** Logs an unexpected error. */
   readonly report: (error: unknown) => void;

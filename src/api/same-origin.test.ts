@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
-// A hosted site is same-site with the base address, so browsers send the dashboard's cookie with requests of its pages.
+// A hosted site is same-site with the base URL, so browsers send the dashboard's cookie with requests of its pages.
 
 let api: TestApi;
 let cookie: string;

@@ -51,7 +51,7 @@ function approve({ user_code }: Started, choice: Record<string, string>, verdict
   return page.submit("/device", { user_code, verdict, ...choice });
 }
 
-/** Returns the answer to the poll after an approval. */
+/** Returns the response to the poll after an approval. */
 async function granted(
   requested: object,
   choice: Record<string, string>,
@@ -88,7 +88,7 @@ test("without a scope, and with an empty one, everything is as before scopes", a
   }
 });
 
-test("full access that is asked for by name is named in the answer", async () => {
+test("full access that is asked for by name is named in the response", async () => {
   expect((await granted({ scope: "publish" }, {})).scope).toBe("publish");
 });
 
@@ -217,7 +217,7 @@ test("the scope site:blog publishes on that site, until its session is ended", a
   expect((await deploy(token, "blog", "no-preview")).status).toBe(401);
 });
 
-test("a person can grant less than full access, which the answer then names", async () => {
+test("a person can grant less than full access, which the response then names", async () => {
   const response = await granted({}, { extent: "preview", site: "blog", expires: "1h" });
   expect(response).toMatchObject({ scope: "preview site:blog", expires_in: HOUR / 1000 });
   expect((await deploy(response.access_token, "blog", "no-preview")).status).toBe(403);

@@ -39,8 +39,8 @@ export async function login(
     client_name: firstCharacters(`vitrine on ${hostname()}`, MAX_CLIENT_NAME_LENGTH),
     ...(options.scope ? { scope: options.scope } : {}),
   });
-  const address = verificationPage(server, device.verification_uri_complete);
-  await showCode(terminal, device, options.browser !== false, address);
+  const page = verificationPage(server, device.verification_uri_complete);
+  await showCode(terminal, device, options.browser !== false, page);
   const grant = await spin(terminal, "Waiting for you to approve it in the browser", () =>
     waitForApproval(client, device, sleep),
   );
@@ -61,11 +61,11 @@ export function verificationPage(server: string, named: string): string {
   );
 }
 
-async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen: boolean, address: string) {
+async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen: boolean, page: string) {
   const { bold, cyan } = terminal.style;
-  const opened = mayOpen && terminal.canRedraw && (await openBrowser(address, terminal.env));
+  const opened = mayOpen && terminal.canRedraw && (await openBrowser(page, terminal.env));
   terminal.say(opened ? "Opening this page in your browser:" : "Open this page in a browser:");
-  terminal.say(`  ${cyan(address)}`);
+  terminal.say(`  ${cyan(page)}`);
   terminal.say(`Check that it shows this code: ${bold(printable(device.user_code))}`);
 }
 

@@ -13,7 +13,7 @@ interface Options extends ClientOptions, ListOptions {
 /** The lists show this many entries; `--json` has all. */
 const SHOWN = 10;
 
-/** Prints the days with visits, and the most frequent pages, referrers and missing addresses. */
+/** Prints the days with visits, and the most frequent pages, referrers and missing paths. */
 export async function showAnalytics(terminal: Terminal, site: string, options: Options): Promise<void> {
   const { from, to, json } = options;
   const client = await connect(terminal, options);

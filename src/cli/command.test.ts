@@ -36,7 +36,7 @@ test.each([
     ["body", "tags", 0],
     "send the tag in lower case: client",
   ],
-  [["explain", "demo", "about"], "GET /sites/demo/explain", ["query", "path"], "an address begins with /"],
+  [["explain", "demo", "about"], "GET /sites/demo/explain", ["query", "path"], "a path begins with /"],
 ])("vitrine %j does not name the API's field, which it has no option for", async (args, route, loc, msg) => {
   await using server = stubServer({ [route]: Response.json({ detail: [{ loc, msg }] }, { status: 422 }) });
   const { stderr } = await runCli([...args, "--token", "t", "--server", server.url], { XDG_CONFIG_HOME: "/nowhere" });

@@ -132,7 +132,7 @@ function proxyStep(proxy: ProxyDiagnostics): Step {
   const parts = {
     DNS: proxy.dns,
     "the edge's certificate": proxy.edge_tls,
-    "the edge's answer": proxy.edge_http,
+    "the edge's response": proxy.edge_http,
     "this server": proxy.origin,
     "plain HTTP": proxy.http_forwarding,
     ownership: proxy.ownership,

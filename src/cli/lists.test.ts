@@ -64,7 +64,7 @@ test("the list of deployments shows which is live, and previews with their alias
   ]);
 });
 
-test("the list of sites fits the terminal, also if their names and addresses are long", async () => {
+test("the list of sites fits the terminal, also if their names and URLs are long", async () => {
   const site = (name: string, values: object) => ({
     name,
     created: "2026-11-01T12:30:00.000Z",
@@ -89,7 +89,7 @@ test("the list of sites fits the terminal, also if their names and addresses are
   expect((await list(site("hello", {}), site(long, {})))[0]).toMatch(/^NAME +ACCESS +LAST DEPLOYED +VIEWS +SIZE$/);
 });
 
-test("analytics show the days with visits, and the most frequent pages, referrers and missing addresses", async () => {
+test("analytics show the days with visits, and the most frequent pages, referrers and missing paths", async () => {
   const nothing = { views: 0, visitors: 0, bot_views: 0, bytes: 0 };
   const busy = { views: 1290, visitors: 348, bot_views: 77, bytes: 48_213_000 };
   const analytics = {

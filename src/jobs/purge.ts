@@ -31,7 +31,7 @@ export function purgeJob({ store, content, clock, contentClock, log, pause }: Pu
       const now = clock.now();
       const ports = { store, content, pause: pauseUntilAborted(pause, signal) };
       const contents = await purgeContent(ports, now, contentClock.now() - now);
-      if (clockTrusted) await store.contents.forgetPurges(now - REMEMBERED);
+      if (clockTrusted) await store.contents.deletePurges(now - REMEMBERED);
       if (contents > 0) log.info("content of deleted deployments was deleted", { contents });
     },
   };

@@ -105,7 +105,7 @@ test("each field of the site names its line, and one that the server overrides n
   expect(diary?.headerSources).toEqual({ "x-frame-options": { file: "_headers", line: 1 } });
 });
 
-test("the caching of another address is named as left out", async () => {
+test("the caching of another path is named as left out", async () => {
   const route = await explain("routed", "/static/route");
   expect(route?.headers).toMatchObject({
     "x-frame-options": "DENY",

@@ -95,7 +95,7 @@ function headerSources(
   return sources;
 }
 
-/** Returns the fields that the served file does not get, because it is another file's address. */
+/** Returns the fields that the served file does not get, because it is at another file's path. */
 function headersLeftOut(
   deployment: CompiledManifest,
   visit: SiteVisit,

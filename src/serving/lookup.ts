@@ -43,17 +43,17 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
     const resolution = store.files.readTogether(() => resolveVisit(site, visit, sources));
     if (resolution.kind !== "file") return { ...resolution, headerRules: headerRulesOf(site, visit) };
     const file = new PreparedFile(site, resolution, visit, { scheme, generation });
-    const { address } = visit;
-    if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
-      const [key, bytes] = [ownCopy(address), file.bytes + address.length];
+    const { url } = visit;
+    if (url.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
+      const [key, bytes] = [ownCopy(url), file.bytes + url.length];
       if (files.admits(key, bytes)) files.set(key, file, bytes);
     }
     return file;
   };
 
   return {
-    cached({ route, address }) {
-      const file = files.get(address);
+    cached({ route, url }) {
+      const file = files.get(url);
       if (file === undefined || file.routeKey !== route.key) return undefined;
       return file.isComplete || file.generation >= routes.encodedAt ? file : undefined;
     },

@@ -161,7 +161,7 @@ function latencyHistogram({ parts }: RequestFigures): Metric {
   return {
     name: "vitrine_request_duration_seconds",
     type: "histogram",
-    help: "Time until an answer was ready to be sent.",
+    help: "Time until a response was ready to be sent.",
     samples: parts.flatMap(({ part, buckets, seconds }) => histogramSamples({ labels: { part }, buckets, seconds })),
   };
 }

@@ -432,7 +432,7 @@ describe("changes", () => {
     expect([await waits("still"), await waits("busy")]).toEqual([false, true]);
   });
 
-  test("by deployment or activation are visible to the next request, and every deployment keeps its address", async () => {
+  test("by deployment or activation are visible to the next request, and every deployment keeps its URL", async () => {
     await hosted.publish("moving", { "index.html": "one" });
     expect(await (await hosted.get("moving.sites.test")).text()).toBe("one");
     await hosted.publish("moving", { "index.html": "two" });

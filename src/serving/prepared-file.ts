@@ -80,7 +80,7 @@ interface Preparation {
  * files would each keep a manifest in memory.
  */
 export class PreparedFile {
-  /** The key of the route for which it was prepared. The address may show something else by now. */
+  /** The key of the route for which it was prepared. Its URL may show something else by now. */
   readonly routeKey: string;
   readonly status: number;
   readonly seen: Seen;
@@ -129,7 +129,7 @@ export class PreparedFile {
       // A stable URL with a rule for such a file shows another file after the next deployment.
       isFingerprinted: status === 200 && isFingerprinted(file.path) && isFingerprinted(decoded),
       isForPages: step === "single_page",
-      canonical: page && canonicalAddress(route, canonical, decoded, scheme),
+      canonical: page && canonicalUrl(route, canonical, decoded, scheme),
       rules,
       coding,
     });
@@ -183,7 +183,7 @@ function sizeOf({ set }: HeaderRule): number {
 }
 
 /** On a host that is not the site's main one, every page links to its URL there. */
-function canonicalAddress(route: Route, canonical: string | null, path: string, scheme: string): string | null {
+function canonicalUrl(route: Route, canonical: string | null, path: string, scheme: string): string | null {
   if (route.canonicalHost !== null) return `${scheme}://${route.canonicalHost}${encodePath(canonical ?? path)}`;
   return canonical && encodePath(canonical);
 }

@@ -118,7 +118,7 @@ describe("rules", () => {
   });
 });
 
-describe("a rewrite for many addresses to a page answers no request for an asset", () => {
+describe("a rewrite for many paths to a page answers no request for an asset", () => {
   const files = "index.html app/index.html old/x.js 404.html";
   test.each([
     ["/* /index.html 200", "/static/app.js", "missing_asset:1 404 404.html"],

@@ -46,12 +46,12 @@ export function resolve(site: CompiledManifest, request: RequestFacts, former: S
   if (path === null) return { kind: "plain", status: 400, step: "bad_path", rule: null };
   const forced = site.forced.match(request.path, request.query);
   if (forced) return applyRule(site, path, forced, "forced_rule");
-  const file = exactFile(site, path) ?? cleanAddress(site, path, request.query);
+  const file = exactFile(site, path) ?? resolveCleanUrl(site, path, request.query);
   if (file !== null) return file;
   const match = site.rules.match(request.path, request.query);
-  const answer = match && applyRule(site, path, match, "rule");
-  const isMissingAsset = match !== null && answer !== null && wouldShowPageForAsset(match, answer, path);
-  const ruled = isMissingAsset ? null : answer;
+  const applied = match && applyRule(site, path, match, "rule");
+  const isMissingAsset = match !== null && applied !== null && wouldShowPageForAsset(match, applied, path);
+  const ruled = isMissingAsset ? null : applied;
   const isCatchAll = match !== null && isCatchAllRewrite(match.rule);
   return (
     (isCatchAll ? null : ruled) ??
@@ -69,7 +69,7 @@ export function mayBeFormer({ step, rule }: Resolution, path: string): boolean {
   return mayBeFingerprinted(path) && isServed(path.slice(1));
 }
 
-/** Returns whether a file is shown at another file's address, instead of what may be there in another deployment. */
+/** Returns whether a file is shown at another file's path, instead of what may be there in another deployment. */
 export function isSubstitute({ step }: Pick<Resolution, "step">): boolean {
   return step === "forced_rule" || step === "rule" || step === "single_page";
 }
@@ -96,30 +96,30 @@ function exactFile(site: CompiledManifest, path: string): Resolution | null {
   const file = site.files.get(path.slice(1));
   if (file === null) return null;
   const clean = canonicalPath(file.path);
-  // Another file may have the clean address: `about` beside `about.html`, or `index.html` beside `index.htm`.
+  // Another file may have the clean URL: `about` beside `about.html`, or `index.html` beside `index.htm`.
   const canonical = clean !== null && rewriteTarget((name) => site.files.has(name), clean) === file.path ? clean : null;
   return { kind: "file", file, status: 200, canonical, step: "exact_file", rule: null };
 }
 
-function cleanAddress(site: CompiledManifest, path: string, query: string): Resolution | null {
+function resolveCleanUrl(site: CompiledManifest, path: string, query: string): Resolution | null {
   const why: Why = { step: "clean_url", rule: null };
   const found = cleanUrl((file) => site.files.has(file), path);
   if (found === null) return null;
   if (found.kind === "redirect") {
     return { kind: "redirect", location: encodePath(found.path) + query, status: 308, ...why };
   }
-  const answer = fileAnswer(site, found.path, 200, why);
+  const resolution = resolveFile(site, found.path, 200, why);
   const canonical = canonicalPath(found.path);
-  return answer.kind === "file" && canonical !== path ? { ...answer, canonical } : answer;
+  return resolution.kind === "file" && canonical !== path ? { ...resolution, canonical } : resolution;
 }
 
 /**
- * Returns whether a rule for many addresses would show a page at that of an asset. A missing script must not get a page:
+ * Returns whether a rule for many paths would show a page at that of an asset. A missing script must not get a page:
  * "Failed to load module script" would hide the cause, and caches would keep the page under the script's name.
  */
-function wouldShowPageForAsset(match: RedirectMatch, answer: Resolution, path: string): boolean {
-  if (match.kind !== "rewrite" || !match.isPattern || answer.kind !== "file" || answer.status !== 200) return false;
-  return hasExtension(decodedName(answer.file.path), "page") && looksLikeAsset(path);
+function wouldShowPageForAsset(match: RedirectMatch, applied: Resolution, path: string): boolean {
+  if (match.kind !== "rewrite" || !match.isPattern || applied.kind !== "file" || applied.status !== 200) return false;
+  return hasExtension(decodedName(applied.file.path), "page") && looksLikeAsset(path);
 }
 
 function formerFile(former: StoredFile | null): Resolution | null {
@@ -134,7 +134,7 @@ function otherUnicodeForm(site: CompiledManifest, path: string, query: string): 
   if (!NOT_ASCII.test(path)) return null;
   for (const form of ["NFC", "NFD"]) {
     const other = path.normalize(form);
-    const found = other === path ? null : (exactFile(site, other) ?? cleanAddress(site, other, query));
+    const found = other === path ? null : (exactFile(site, other) ?? resolveCleanUrl(site, other, query));
     if (found !== null) return { ...found, step: "unicode_form" };
   }
   return null;
@@ -149,7 +149,7 @@ function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, s
   if (match.kind === "redirect") return { kind: "redirect", location: match.location, status, ...why };
   if (match.path === "") return { kind: "plain", status, ...why };
   const target = rewriteTarget((file) => site.files.has(file), match.path);
-  if (target !== null) return fileAnswer(site, target, status, why);
+  if (target !== null) return resolveFile(site, target, status, why);
   return status === 200 || status === 404 ? notFound(site, path, why) : { kind: "plain", status, ...why };
 }
 
@@ -158,7 +158,7 @@ function singlePage(site: CompiledManifest, path: string, request: RequestFacts)
   if (site.fallback === null || looksLikeAsset(path)) return null;
   if (hasExtension(path, "page") || hasExtension(path, "generatedPage")) return null;
   if (!PAGE_DESTINATIONS.has(request.secFetchDest) || !admitsHtml(request.accept)) return null;
-  return fileAnswer(site, site.fallback, 200, { step: "single_page", rule: null });
+  return resolveFile(site, site.fallback, 200, { step: "single_page", rule: null });
 }
 
 /** `Sec-Fetch-Dest` of requests for pages. Older browsers and other clients do not send it. */
@@ -185,7 +185,7 @@ function foldersOf(path: string, depth: number): string[] {
 }
 
 /** The file is missing if the deployment is being deleted. */
-function fileAnswer(site: CompiledManifest, path: string, status: number, why: Why): Resolution {
+function resolveFile(site: CompiledManifest, path: string, status: number, why: Why): Resolution {
   const file = site.files.get(path);
   return file === null
     ? { kind: "plain", status: 404, ...why }

@@ -245,7 +245,7 @@ describe("the limits of the document", () => {
       headers(`/*${"a".repeat(50)}*\n  X-A: 1`) === 1,
       headers(`/*${"a".repeat(51)}*\n  X-A: 1`) === 0,
     ],
-    "headers of one answer": () => {
+    "headers of one response": () => {
       const kept = (value: string) => parseHeaders(`/:x\n${many(200, () => `  X-A: ${value}`)}`).rules[0]?.set.length;
       return [kept("1") === Math.floor(16384 / 104), kept(":x") === Math.floor(16384 / 1105)];
     },

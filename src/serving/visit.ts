@@ -16,7 +16,7 @@ export class SiteVisit implements RequestFacts {
   ) {}
 
   /** The absolute URL without the query. */
-  get address(): string {
+  get url(): string {
     return withoutQuery(this.request.url);
   }
 

@@ -23,7 +23,7 @@ test("a node does not start with another bucket than the others, even if there i
   expect(await take("s3://sites/vitrine", objects)).toEqual({ away: null });
   const refused = take("s3://sites/vitrin");
   await expect(refused).rejects.toThrow("keep their content in s3://sites/vitrine: give all nodes the same --content");
-  expect((await cluster.store.contentObjects.bucket())?.address).toBe("s3://sites/vitrine");
+  expect((await cluster.store.contentObjects.bucket())?.url).toBe("s3://sites/vitrine");
   // The same bucket by another name.
   expect(await take("s3://sites/vitrine?region=here", objects)).toEqual({ away: null });
 });

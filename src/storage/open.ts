@@ -194,7 +194,7 @@ async function requireSharedPlace(
   const isAlone = async () => !(await isAnyContent(store)) && !(await hasOtherNodes(database));
   if (bucket === null) return takeFolder(dataFolder(dataDir).root, store.contentObjects, isAlone);
   if (known === null) return;
-  if (known.address !== null) return requireSameBucket(store, bucket, known.address, database);
+  if (known.url !== null) return requireSameBucket(store, bucket, known.url, database);
   if (await isAlone()) return;
   throw new StartFailure(
     "another node keeps the content in its data folder: stop it, and give all nodes the same --content",

@@ -90,7 +90,7 @@ function NotOffered(): JSX.Element {
     <LinesCard
       title="Sign in and deploy"
       lines={[`vitrine login --server ${location.origin}`, "vitrine deploy dist"]}
-      foot="This server gives out no client: the operator has switched downloads off. Ask them for the executable."
+      foot="This server offers no client: the operator has disabled downloads. Ask them for the executable."
     />
   );
 }

@@ -63,7 +63,7 @@ export type NodeFaultKind =
   | "node without visitors";
 export type ServerFaultKind = "database killed" | "database stopped" | "S3 stopped";
 
-/** A site as its owner finds it in the end: the deployments with the mark that each one's own address shows. */
+/** A site as its owner finds it in the end: the deployments with the mark that each one's own URL shows. */
 export interface FoundSite {
   readonly site: string;
   readonly deployments: ReadonlyMap<number, string>;

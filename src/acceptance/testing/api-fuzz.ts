@@ -233,7 +233,7 @@ function segment(text: string): string {
   return text === "" || /^\.{1,2}$/.test(text) ? "-" : encoded(text);
 }
 
-/** Percent-encodes text for an address, except broken text and placeholders. */
+/** Percent-encodes text for a URL, except broken text and placeholders. */
 function encoded(text: string): string {
   if (/^\{\w+\}$/.test(text) || (HOSTILE_TEXTS.includes(text) && /^%/.test(text))) return text;
   return encodeURIComponent(text.toWellFormed());

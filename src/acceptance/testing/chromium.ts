@@ -136,7 +136,7 @@ export interface Held {
 }
 
 /**
- * Delays the first request of a method to an address. With `answered`, the server processes it first, and the response
+ * Delays the first request of a method to a URL. With `answered`, the server processes it first, and the response
  * is delayed.
  */
 export async function hold(page: Page, url: string, method: string, { answered = false } = {}): Promise<Held> {

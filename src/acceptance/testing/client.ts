@@ -15,7 +15,7 @@ export interface Client {
 
 /**
  * Returns the client of a running server: this checkout, in this process, or in a file that called `useNodeClient` the
- * npm package that the server gives out, on Node.js.
+ * npm package that the server offers, on Node.js.
  */
 export function clientOf(baseUrl: string): Promise<Client> {
   return usesNode ? installNpmClient(baseUrl) : inThisProcess();

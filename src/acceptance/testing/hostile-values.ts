@@ -4,7 +4,7 @@ import type { Schema } from "../../api/openapi/read.ts";
 type Value = fc.Arbitrary<unknown>;
 
 /**
- * Text that programs often handle wrongly. The longest one has the maximum length of an address, so that it fits a
+ * Text that programs often handle wrongly. The longest one has the maximum length of a URL, so that it fits a
  * path.
  */
 export const HOSTILE_TEXTS: readonly string[] = [

@@ -1,6 +1,6 @@
 /** A stand-in for S3, for stories about other things: it keeps small objects in memory and believes every signature. */
 export interface ObjectServer extends Disposable {
-  /** The address of a prefix, for `--content`. */
+  /** The URL of a prefix, for `--content`. */
   address(prefix: string): string;
 }
 

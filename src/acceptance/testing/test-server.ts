@@ -14,7 +14,7 @@ import { newSecret } from "../../domain/tokens/secret.ts";
 /** The whole program on a free port, with its threads and its own data folder. */
 export interface TestServer extends RunningServer {
   readonly baseUrl: string;
-  /** The address of a site, or of one of its deployments as `3--name`. */
+  /** The URL of a site, or of one of its deployments as `3--name`. */
   siteUrl(label: string): string;
   /** Adds a user and returns a session token. */
   signUp(login: string): Promise<{ user: User; token: string }>;

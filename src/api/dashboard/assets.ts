@@ -12,7 +12,7 @@ const files = new Map(bundle.files.map((file) => [file.path, decoded(file)]));
 export function dashboardFile(path: string, request: Request, extra: Record<string, string> = {}): Response | null {
   const file = files.get(path);
   if (file) return packedResponse(file, request, path.startsWith("/assets/") ? { ...IMMUTABLE, ...extra } : extra);
-  const current = files.get(bundle.addresses[path.replace("/assets/", "")] ?? "");
+  const current = files.get(bundle.paths[path.replace("/assets/", "")] ?? "");
   return current ? packedResponse(current, request, extra) : null;
 }
 

@@ -12,7 +12,7 @@ export interface BundledFile {
 
 export interface Bundle {
   /** The URL of each file that pages refer to: `style.css` → `/assets/style-1a2b3c4d.css`. */
-  readonly addresses: Readonly<Record<string, string>>;
+  readonly paths: Readonly<Record<string, string>>;
   readonly files: readonly BundledFile[];
 }
 

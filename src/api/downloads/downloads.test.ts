@@ -37,7 +37,7 @@ test("the npm package has one program, no dependencies and no scripts, and the s
   expect(texts.get("package/LICENSE")).toContain("\ncommander\n");
 });
 
-test("the npm package is what GET /version says, and every server with the same address gives the same one", async () => {
+test("the npm package is what GET /version says, and every server with the same URL offers the same one", async () => {
   const { client } = await versionOf(api);
   const digest = new Bun.CryptoHasher("sha512").update(await packageOf(api)).digest("base64");
   expect(client).toEqual({
@@ -66,7 +66,7 @@ test("npm asks each time whether the package has changed, and an interrupted dow
   expect(await rest.bytes()).toEqual((await whole.bytes()).slice(1000));
 });
 
-test("a server without downloads gives out nothing and says so", async () => {
+test("a server without downloads offers nothing and says so", async () => {
   await using silent = await openTestApi({ downloads: "off" });
   for (const path of ["/vitrine.tgz", "/download/vitrine-linux-x64"]) {
     const response = await silent.call("GET", path);

@@ -2,10 +2,10 @@ import { loadOnce } from "../../domain/load-once.ts";
 import { type Executable, readOwnExecutable } from "./executable.ts";
 import type { NpmPackage, ServerFacts } from "./npm-package.ts";
 
-/** The clients that the server gives out. They are made and read at the first request, once in each thread. */
+/** The clients that the server offers. They are made and read at the first request, once in each thread. */
 export interface Downloads {
   npmPackage(): Promise<NpmPackage>;
-  /** Null if there is none to give out. */
+  /** Null if there is none to offer. */
   executable(): Promise<Executable | null>;
 }
 

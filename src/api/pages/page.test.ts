@@ -54,9 +54,9 @@ test("the policy allows the operator's colour and no other inline style", async 
 
 test("the sign-in page has less than 10 kB, with everything that it loads but the logo", async () => {
   setBrand({ name: "&".repeat(60), color: "#ffee00", logo: LOGO, contact: `https://example.org/${"a".repeat(480)}` });
-  const { addresses, files } = bundleDashboard();
+  const { paths, files } = bundleDashboard();
   const sizes = ["framed.css", "theme.js", "passkey-sign-in.js", "icon.svg"].map((name) => {
-    const bodies = files.find(({ path }) => path === addresses[name])?.bodies;
+    const bodies = files.find(({ path }) => path === paths[name])?.bodies;
     return Buffer.from(bodies?.br ?? bodies?.identity ?? "", "base64").length;
   });
   expect(Math.min(...sizes)).toBeGreaterThan(0);

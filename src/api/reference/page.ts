@@ -4,7 +4,7 @@ import { operationEntry } from "./operation.ts";
 import { fieldList, reference, schemaId } from "./schema.ts";
 import { prose } from "./text.ts";
 
-const DESCRIPTION = html`<meta name="description" content="Every operation of the HTTP API of this Vitrine server, with its fields, answers and errors.">
+const DESCRIPTION = html`<meta name="description" content="Every operation of the HTTP API of this Vitrine server, with its fields, responses and errors.">
 `;
 
 /** An operation with its URL. */

@@ -36,7 +36,7 @@ export const downloadRoutes = [
   }),
 ];
 
-/** Returns where to get the clients that the server gives out. */
+/** Returns where to get the clients that the server offers. */
 export async function clientsOf({ downloads, links }: RoutePorts): Promise<VersionReport["client"]> {
   if (downloads === null) return { npm: null, executables: [] };
   const [{ integrity }, executable] = await Promise.all([downloads.npmPackage(), downloads.executable()]);

@@ -27,7 +27,7 @@ export const VisitExplanationResponse = t.Object(
     nearby_rules: t.Array(Rule, { description: "That rule with the two before and after it, without comments" }),
     header_lines: t.Array(t.Integer(), { description: "The lines of _headers whose paths match" }),
     headers: t.Record(t.String(), t.String(), {
-      description: "The answer's header fields, uncompressed, but for Date and Content-Length",
+      description: "The response's header fields, uncompressed, but for Date and Content-Length",
     }),
     header_sources: t.Record(t.String(), Source, {
       description: "The line that set a header field, of _headers that with the path; the server set the others",

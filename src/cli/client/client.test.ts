@@ -14,7 +14,7 @@ async function failureAt(client: ApiClient): Promise<Failure> {
     if (error instanceof Failure) return error;
     throw error;
   }
-  throw new Error("the answer was accepted");
+  throw new Error("the response was accepted");
 }
 
 async function failureOf(response: Response): Promise<Failure> {

@@ -48,7 +48,7 @@ async function readReported(file: string): Promise<Readonly<Record<string, unkno
   }
 }
 
-/** Null if the server gives out no client of this form. */
+/** Null if the server offers no client of this form. */
 async function updateLine(server: string, form: Form): Promise<string | null> {
   if (form === null) return null;
   const url = form === "npm" ? `${server}/vitrine.tgz` : `${server}/download/vitrine-${form}`;

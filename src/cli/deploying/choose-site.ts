@@ -35,7 +35,7 @@ export function proposedSite(path: string): string {
 
 // --- internal ---
 
-/** A sign-in that may not list sites gets an answer when it deploys. */
+/** A sign-in that may not list sites finds out when it deploys. */
 async function ownSites(client: ApiClient): Promise<readonly Site[]> {
   return client.list<Site>("/sites").catch((error) => {
     if (error instanceof ApiError && error.httpStatus === 403) return [];

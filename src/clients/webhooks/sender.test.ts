@@ -105,15 +105,15 @@ describe("a webhook that is sent", () => {
 
   test.each([
     ["what is not HTTP", "SSH-2.0-OpenSSH\r\n", { statusCode: null, error: "the response is not HTTP" }],
-    ["half an answer", "HTTP/1.1 200 OK\r\nA: b", { statusCode: null, error: "connection broken off" }],
+    ["half a response", "HTTP/1.1 200 OK\r\nA: b", { statusCode: null, error: "connection broken off" }],
     [
-      "an interim answer before it",
+      "an interim response before it",
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\nabc",
       { statusCode: 202, error: null },
     ],
     ["long headers", `HTTP/1.1 202 Accepted\r\nA: ${"b".repeat(20_000)}\r\n\r\n`, { statusCode: 202, error: null }],
     [
-      "long headers behind an interim answer",
+      "long headers behind an interim response",
       `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 500 No\r\nA: ${"b".repeat(20_000)}\r\n\r\n`,
       { statusCode: 500, error: null },
     ],
@@ -122,7 +122,7 @@ describe("a webhook that is sent", () => {
       `HTTP/1.1 200 OK\r\nA: ${"b".repeat(200_000)}`,
       { statusCode: null, error: "the header section of the response is too long" },
     ],
-    ["a long answer", `HTTP/1.1 500 No\r\n\r\n${"secret".repeat(20_000)}`, { statusCode: 500, error: null }],
+    ["a long response", `HTTP/1.1 500 No\r\n\r\n${"secret".repeat(20_000)}`, { statusCode: 500, error: null }],
   ])("receives only the status of %s", async (_what, text, expected) => {
     const port = await raw((socket) => socket.end(text));
     expect(await sender().send({ url: `http://a.example:${port}/`, ...message }, never)).toEqual(expected);

@@ -187,7 +187,7 @@ export const databaseUrl = parser<DatabaseUrl>("URL", (value) => {
   }
 });
 
-/** A folder, or an address in S3. */
+/** A folder, or a URL in S3. */
 export const backupDestination = parser<BackupDestination>("PLACE", (value, folder) => {
   if (value.startsWith(S3_SCHEME)) return s3Url(value, folder);
   return Object.freeze({ kind: "folder", path: resolve(folder, value) });

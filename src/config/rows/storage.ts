@@ -11,7 +11,7 @@ export const STORAGE_SETTINGS = settings({
   answerBytes: setting(
     parse.bytes,
     128 * MIB,
-    "memory for answers over TLS that slow visitors have not taken yet; with none left, large files are answered 503",
+    "memory for responses over TLS that slow visitors have not taken yet; with none left, large files are answered 503",
   ),
   keepLast: setting(
     parse.orOff(parse.wholeNumber(1)),

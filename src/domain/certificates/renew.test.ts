@@ -86,7 +86,7 @@ describe("renewing", () => {
     await store.claims.save([{ ...creation.claim, status: "verified" }], START);
     await claim("a.example.org");
     let requested = 0;
-    ca.behaviour = (name) => (name !== "" && requested++ < 3 ? "loses the answer" : "issues");
+    ca.behaviour = (name) => (name !== "" && requested++ < 3 ? "loses the response" : "issues");
     await live(START + 2 * HOUR);
     const deliveries = await store.webhooks.listDeliveries("all", { limit: 3, before: null });
     const [issued, failing] = deliveries.map(({ event }) => event);
@@ -167,7 +167,7 @@ describe("renewing", () => {
 
   test("a CA that fails during an order is still replaced by the second one", async () => {
     await claim("a.example.org");
-    ca.behaviour = (name) => (name === "" ? "issues" : "loses the answer");
+    ca.behaviour = (name) => (name === "" ? "issues" : "loses the response");
     while (second.orders.length === 0 && clock.time < START + DAY) {
       await renewCertificates(ports(ca, second));
       clock.time += HOUR;
@@ -223,7 +223,7 @@ describe("renewing", () => {
 
   test("an order whose response was lost is resumed, also after a restart", async () => {
     await claim("a.example.org");
-    ca.behaviour = () => "loses the answer";
+    ca.behaviour = () => "loses the response";
     await renewCertificates(ports());
     restart();
     ca.behaviour = () => "issues";
@@ -235,7 +235,7 @@ describe("renewing", () => {
   test("a certificate that had expired when its order was resumed is replaced at once", async () => {
     ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time, DAY);
     await claim("a.example.org");
-    ca.behaviour = () => "loses the answer";
+    ca.behaviour = () => "loses the response";
     await renewCertificates(ports());
     ca.behaviour = () => "issues";
     clock.time += 3 * DAY;
@@ -279,7 +279,7 @@ describe("a clock that is", () => {
     await claim("a.example.org");
     await live(START + DAY);
     let requested = 0;
-    ca.behaviour = (name) => (name !== "" && requested++ % 2 === 0 ? "loses the answer" : "issues");
+    ca.behaviour = (name) => (name !== "" && requested++ % 2 === 0 ? "loses the response" : "issues");
     clock.offset = days * DAY;
     await live(START + 4 * DAY);
     clock.offset = 0;
@@ -318,7 +318,7 @@ describe("eight months", () => {
       if (name === "") return "issues";
       requested++;
       if (restarts < 3 && requested % 5 === 0) return "outlives the server";
-      return requested % 7 === 0 ? "loses the answer" : "issues";
+      return requested % 7 === 0 ? "loses the response" : "issues";
     };
 
     for (const end = START + 240 * DAY; clock.time < end; ) {

@@ -33,7 +33,7 @@ describe("a redirect loop", () => {
     ["HTTPS to another path", redirect("https://www.example.org/"), null, false],
     ["HTTPS to another host", redirect("https://example.org/.well-known/vitrine/x"), null, false],
     ["a redirect that is no address", redirect("https://["), null, false],
-    ["an answer", answered(), redirect(HTTPS), false],
+    ["a response", answered(), redirect(HTTPS), false],
     ["silence", null, redirect(HTTPS), false],
   ] as const)("%s", (_, https, http, loop) => {
     expect(isRedirectLoop(requested, https, http)).toBe(loop);
@@ -57,8 +57,8 @@ test.each([
   [525, "TLS session"],
   [526, "certificate"],
   [530, "cannot find the origin"],
-  [502, "no answer from the origin"],
-  [504, "no answer from the origin"],
+  [502, "no response from the origin"],
+  [504, "no response from the origin"],
 ])("an edge's status %d says something about the origin", (statusCode, words) => {
   expect(originFailure(answered({ statusCode }))).toContain(words);
 });
@@ -73,7 +73,7 @@ describe("each failure has its message", () => {
     ["closed", "http", { kind: "connect", address: "9.9.9.9", reason: "connection refused" }, "Open the port"],
     ["slow", "http", { kind: "timeout", address: "9.9.9.9", reason: "nothing within 5 s" }, "did not respond in time"],
     ["no TLS", "https", { kind: "tls", address: "9.9.9.9", reason: "reset" }, "no TLS session"],
-    ["no HTTP", "http", { kind: "malformed", address: "9.9.9.9", reason: "SSH" }, "no HTTP answer"],
+    ["no HTTP", "http", { kind: "malformed", address: "9.9.9.9", reason: "SSH" }, "no HTTP response"],
     ["a stranger", "http", answered({ statusCode: 200 }), "something else answers at 104.16.0.1 (status 200)"],
     ["a loop", "https", redirect(HTTPS), "redirect loop"],
     ["a redirect to HTTPS", "http", redirect(HTTPS), "redirects (301) to https://www.example.org"],

@@ -171,7 +171,7 @@ export function originFailure(probe: ProbeSeen | null): string | null {
   const reason = EDGE_STATUS[probe.statusCode];
   if (reason !== undefined) return `the edge answered ${probe.statusCode}: ${reason}`;
   const gateway = probe.statusCode === 502 || probe.statusCode === 504;
-  return gateway ? `the edge answered ${probe.statusCode}: it got no answer from the origin` : null;
+  return gateway ? `the edge answered ${probe.statusCode}: it got no response from the origin` : null;
 }
 
 export function isRedirect(probe: ProbeSeen | null): boolean {
@@ -179,16 +179,14 @@ export function isRedirect(probe: ProbeSeen | null): boolean {
 }
 
 /**
- * Returns whether following the redirect leads back to the requested address, directly or over HTTP and back to HTTPS.
+ * Returns whether following the redirect leads back to the requested URL, directly or over HTTP and back to HTTPS.
  * The usual cause is an edge that talks to the origin over HTTP while the origin insists on HTTPS.
  */
 export function isRedirectLoop(requested: Requested, https: ProbeSeen | null, http: ProbeSeen | null): boolean {
   const target = redirectTarget(requested, "https", https);
   if (target === null) return false;
-  if (target === addressOf(requested, "https")) return true;
-  return (
-    target === addressOf(requested, "http") && redirectTarget(requested, "http", http) === addressOf(requested, "https")
-  );
+  if (target === urlOf(requested, "https")) return true;
+  return target === urlOf(requested, "http") && redirectTarget(requested, "http", http) === urlOf(requested, "https");
 }
 
 /** Returns whether an error, or another site's content, comes from the edge's cache. */
@@ -199,7 +197,7 @@ export function isCachedError(probe: ProbeSeen | null): boolean {
 
 /** Explains why a probe did not return the challenge; null when it did. */
 export function explain(requested: Requested, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
-  const url = addressOf(requested, scheme);
+  const url = urlOf(requested, scheme);
   if (probe === null) return `${url} was not asked.`;
   switch (probe.kind) {
     case "refused":
@@ -211,7 +209,7 @@ export function explain(requested: Requested, scheme: "http" | "https", probe: P
     case "tls":
       return `${url} did not reach this server: no TLS session with ${probe.address} could be established (${probe.reason}).`;
     case "malformed":
-      return `${url} did not reach this server: ${probe.address} sent no HTTP answer (${probe.reason}).`;
+      return `${url} did not reach this server: ${probe.address} sent no HTTP response (${probe.reason}).`;
     case "answered":
       return probe.returned ? null : explainResponse(requested, scheme, probe);
     default:
@@ -238,7 +236,7 @@ function notPresented(hostname: string): string {
 
 /** The causes behind the statuses that an edge generates itself (520 to 530). */
 const EDGE_STATUS: Readonly<Record<number, string>> = {
-  520: "the origin's answer made no sense to it",
+  520: "the origin's response made no sense to it",
   521: "the origin refused its connection: open the port that it connects to, to the edge's addresses",
   522: "its connection to the origin timed out: open the port that it connects to, to the edge's addresses",
   523: "it cannot reach the origin: check the origin's address at the edge",
@@ -253,9 +251,9 @@ function explainResponse(
   scheme: "http" | "https",
   probe: Extract<ProbeSeen, { kind: "answered" }>,
 ): string {
-  const url = addressOf(requested, scheme);
+  const url = urlOf(requested, scheme);
   if (redirectTarget(requested, scheme, probe) === url) {
-    return `${url} is a redirect loop: ${probe.address} answered ${probe.statusCode} to the same address. Let the edge connect to this server over HTTPS.`;
+    return `${url} is a redirect loop: ${probe.address} answered ${probe.statusCode} to the same URL. Let the edge connect to this server over HTTPS.`;
   }
   if (isCachedError(probe)) {
     return `${url} came from the edge's cache (${probe.cacheStatus}) with status ${probe.statusCode}: purge the cache of this name.`;
@@ -268,14 +266,14 @@ function explainResponse(
   return `${url} did not reach this server: something else answers at ${probe.address} (status ${probe.statusCode}).`;
 }
 
-function addressOf({ hostname, path }: Requested, scheme: "http" | "https"): string {
+function urlOf({ hostname, path }: Requested, scheme: "http" | "https"): string {
   return `${scheme}://${hostname}${path}`;
 }
 
 /** The absolute target of a redirect, without port, so that unusual probe ports do not hide a loop. */
 function redirectTarget(requested: Requested, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
   if (probe?.kind !== "answered" || !isRedirect(probe) || probe.location === null) return null;
-  const base = addressOf(requested, scheme);
+  const base = urlOf(requested, scheme);
   if (!URL.canParse(probe.location, base)) return null;
   const { protocol, hostname, pathname, search } = new URL(probe.location, base);
   return `${protocol}//${hostname}${pathname}${search}`;

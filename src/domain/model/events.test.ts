@@ -115,7 +115,7 @@ describe("a body", () => {
     alias: (name: string, alias: string) => `https://${alias}--${name}.example`,
   };
 
-  test("has type, time and data, and the addresses of a deployment", () => {
+  test("has type, time and data, and the URLs of a deployment", () => {
     const data = { site_name: "demo", deployment_number: 3 };
     const event = { id: "msg_1", type: "deployment.published", at: NOW, data } as const;
     expect(JSON.parse(payloadOf(event, addresses))).toEqual({

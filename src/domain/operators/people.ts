@@ -86,7 +86,7 @@ export async function removePerson(ports: PeoplePorts, caller: Caller, login: st
   if (outcome === "owns_sites") {
     throw new DomainError("conflict", `${user.login} owns sites: transfer or delete them first`);
   }
-  if (outcome !== "removed") refuse(login, outcome);
+  if (outcome !== "deleted") refuse(login, outcome);
 }
 
 /** Returns a user's sessions, newest first. Throws `forbidden`, then `not_found`. */

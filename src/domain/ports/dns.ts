@@ -2,7 +2,7 @@
 export type RecordType = "TXT" | "A" | "AAAA";
 
 /**
- * The answer for a name and type. `nxdomain`: the name does not exist. `nodata`: it exists without such a
+ * The response for a name and type. `nxdomain`: the name does not exist. `nodata`: it exists without such a
  * record. `chain`: its CNAME records form a loop or are too many. `failed`: an error
  * such as SERVFAIL. `silent`: no resolver answered.
  */

@@ -37,7 +37,7 @@ export interface RedirectProvider extends Directory {
   /** Returns the URL for the browser, and the secret state that `complete` needs. */
   begin(redirectUri: string, state: string): Promise<{ readonly url: string; readonly secret: string }>;
   /**
-   * Exchanges the callback for the user. `answer` is the query of the callback, `state` the one of `begin`.
+   * Exchanges the callback for the user. `response` is the query of the callback, `state` the one of `begin`.
    * Throws `forbidden` if the user declined at the provider, `invalid` if the callback does not belong to this sign-in.
    */
   complete(redirectUri: string, response: URLSearchParams, state: string, secret: string): Promise<Identity>;

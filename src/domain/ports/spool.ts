@@ -11,7 +11,7 @@ export interface SpoolFile {
   readonly path: string;
   /** Appends bytes; resolves once they are written, for backpressure. Throws `disk_full`. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Finishes writing; the file stays until `discard`. */
+  /** Finishes writing; the file stays until `delete`. */
   close(): Promise<void>;
   /** Deletes the file, or leaves it to the next start if the disk fails. Idempotent, and callable at any time. */
   delete(): Promise<void>;

@@ -15,7 +15,7 @@ test.each([
   ["without nbf", { nbf: undefined }, null],
   ["by a clock that is a minute ahead", { iat: seconds(MINUTE), nbf: seconds(MINUTE) }, null],
   ["for another audience", { aud: "https://elsewhere.example" }, "aud"],
-  ["for an address that only begins so", { aud: `${BASE}.evil.example` }, "aud"],
+  ["for a URL that only begins so", { aud: `${BASE}.evil.example` }, "aud"],
   ["for the audience with a slash", { aud: `${BASE}/` }, "aud"],
   ["without an audience", { aud: undefined }, "aud"],
   ["more than ten minutes old", { iat: seconds(-10 * MINUTE - SECOND) }, "iat"],

@@ -81,7 +81,7 @@ function readHeader(block: Block, { number, text }: RuleLine, warnings: Warnings
   if (problem !== null) warnings.add(number, problem.includes(":") ? problem : `${problem}: ${excerpt(text)}`);
   else if (block.glob === null) return;
   else if (!takeRoom(block, fieldSize(block.glob, name, value ?? ""))) {
-    warnings.add(number, `an answer may have ${MAX_FIELDS_SIZE / 1024} KiB of header fields: the line was left out`);
+    warnings.add(number, `a response may have ${MAX_FIELDS_SIZE / 1024} KiB of header fields: the line was left out`);
   } else if (value === null) block.remove.push(name);
   else setHeader(block, block.glob, { line: number, name, value }, warnings);
 }

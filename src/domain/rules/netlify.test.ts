@@ -137,7 +137,7 @@ async function theirWay(text: string, target: string) {
 describe("intended differences from Netlify", () => {
   test.each([
     ["percent-escapes are compared decoded", "/caf%C3%A9 /x", "/café", { to: "/x", status: 301 }, null],
-    ["a redirect to the same address is passed over", "/about/ /about", "/about", null, { to: "/about", status: 301 }],
+    ["a redirect to the same URL is passed over", "/about/ /about", "/about", null, { to: "/about", status: 301 }],
     [
       "nobody is led to //host",
       "/old/* /:splat",

@@ -208,11 +208,8 @@ describe("rules that cannot apply", () => {
     ];
     const ends = ["", "301!", "200", "200!", "404", "302"];
     const words = ["a", "b", "ab", "c", "é", "a%2Fb"];
-    const addresses = [
-      "/",
-      ...words.flatMap((one) => [`/${one}`, `/${one}/`, ...words.map((two) => `/${one}/${two}`)]),
-    ];
-    const deep = addresses.flatMap((address) => [address, `${address}/b`, `${address}/b/`]);
+    const paths = ["/", ...words.flatMap((one) => [`/${one}`, `/${one}/`, ...words.map((two) => `/${one}/${two}`)])];
+    const deep = paths.flatMap((path) => [path, `${path}/b`, `${path}/b/`]);
     let hidden = 0;
     for (let i = 0; i < 500; i += 1) {
       const text = Array.from({ length: 4 }, () => {

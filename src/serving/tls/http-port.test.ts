@@ -70,6 +70,6 @@ test("the server's own paths work on every host and are never redirected", async
   }
 });
 
-test("an address that is too long is 414", async () => {
+test("a URL that is too long is 414", async () => {
   expect((await get(`/${"x".repeat(9000)}`, "pages.test")).status).toBe(414);
 });

@@ -14,7 +14,7 @@ interface HttpPortOptions {
   leadsToHttps(host: string): boolean | Promise<boolean>;
   /** The port of the base URL; 443 is omitted in URLs. */
   readonly httpsPort: number;
-  /** The maximum length of an address, as on the listener for HTTPS. */
+  /** The maximum length of a URL, as on the listener for HTTPS. */
   readonly maxUrlLength: number;
 }
 

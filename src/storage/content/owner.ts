@@ -23,7 +23,7 @@ export async function takeFolder(
   if (owner === own && mark !== null) return;
   if (owner !== own) {
     if (!(await isFree())) throw new StartFailure(ELSEWHERE);
-    await places.setBucket({ owner: own, address: null });
+    await places.setBucket({ owner: own, url: null });
   }
   if (mark === null) writeFileSync(file, own, { mode: 0o600 });
 }

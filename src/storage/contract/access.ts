@@ -41,7 +41,7 @@ export function accessContract(current: () => Store): void {
       const reader = await readers.add(site.id, bob, 1);
       const id = typeof reader === "string" ? 0 : reader.id;
       expect(await readers.delete(other.id, id)).toBe("missing");
-      expect(await readers.delete(site.id, id)).toBe("removed");
+      expect(await readers.delete(site.id, id)).toBe("deleted");
       expect(await readers.delete(site.id, id)).toBe("missing");
     });
 

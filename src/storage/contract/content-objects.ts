@@ -108,17 +108,17 @@ export function contentObjectContract(current: () => Store, other: () => Store):
   test("names the owner once, also for several who do it at the same time", async () => {
     const named = await Promise.all([objects().nameOwner("one"), other().contentObjects.nameOwner("two")]);
     expect(new Set(named).size).toBe(1);
-    expect(await objects().bucket()).toEqual({ owner: named[0], address: null });
-    await objects().setBucket({ owner: "three", address: "s3://bucket" });
+    expect(await objects().bucket()).toEqual({ owner: named[0], url: null });
+    await objects().setBucket({ owner: "three", url: "s3://bucket" });
     expect(await objects().nameOwner("four")).toBe("three");
-    expect(await objects().bucket()).toEqual({ owner: "three", address: "s3://bucket" });
+    expect(await objects().bucket()).toEqual({ owner: "three", url: "s3://bucket" });
   });
 
   test("stores the bucket, and removes all objects at once", async () => {
     expect(await objects().bucket()).toBeNull();
-    for (const address of ["s3://bucket", null]) {
-      await objects().setBucket({ owner: "me", address });
-      expect(await other().contentObjects.bucket()).toEqual({ owner: "me", address });
+    for (const url of ["s3://bucket", null]) {
+      await objects().setBucket({ owner: "me", url });
+      expect(await other().contentObjects.bucket()).toEqual({ owner: "me", url });
     }
     await place("one", [A]);
     await objects().deleteAll();

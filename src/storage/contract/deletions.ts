@@ -118,9 +118,9 @@ export function deletionContract(current: () => Store): void {
     await contents.endPurges(listed, 90);
     expect(await purges()).toEqual([["a", 80, false]]);
     await contents.endPurges(await contents.listPurges(9), 90);
-    await contents.forgetPurges(80);
+    await contents.deletePurges(80);
     expect(await publish("a", { startedAt: 75 })).toEqual({ outcome: "content_gone" });
-    await contents.forgetPurges(81);
+    await contents.deletePurges(81);
     expect(await publish("a", { startedAt: 75 })).toMatchObject({ outcome: "published" });
   });
 

@@ -28,8 +28,8 @@ export function operatorContract(current: () => Store): void {
     test("makes its user an operator, and later ones do not", async () => {
       const { users } = current();
       expect((await users.find(grace.id))?.operator).toBe(false);
-      expect(await users.delete(ada.id)).toBe("removed");
-      expect(await users.delete(grace.id)).toBe("removed");
+      expect(await users.delete(ada.id)).toBe("deleted");
+      expect(await users.delete(grace.id)).toBe("deleted");
       expect((await users.addFirst(newUser("joan")))?.operator).toBe(true);
       expect((await users.add(newUser("mary")))?.operator).toBe(false);
     });

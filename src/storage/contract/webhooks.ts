@@ -70,7 +70,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect((await store.webhooks.listOfSite(sites[0])).map(({ id }) => id)).toEqual(["a", "b"]);
     });
 
-    test("changes its address and filter", async () => {
+    test("changes its URL and filter", async () => {
       await add("a");
       await store.webhooks.change("a", { url: "https://b.example/", events: null });
       expect(await find("a")).toMatchObject({ url: "https://b.example/", events: null });
@@ -90,7 +90,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await find("a")).toMatchObject(secrets);
     });
 
-    test("that is switched off drops pending deliveries, and has no failures when it is switched on again", async () => {
+    test("that is disabled drops pending deliveries, and has no failures when it is enabled again", async () => {
       await add("a");
       const { id } = await notify("a");
       await store.webhooks.disable("a", 70, "why");

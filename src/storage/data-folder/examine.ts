@@ -251,7 +251,7 @@ async function examineContent(
 ): Promise<Finding[]> {
   const { contents } = await store.figures();
   const bucket = await store.contentObjects.bucket();
-  if (contents === 0 || existsSync(content) || bucket?.address) return [];
+  if (contents === 0 || existsSync(content) || bucket?.url) return [];
   return [problem("content", `${content} is missing, with the files of all sites`, `put it back, or ${RESTORE}`)];
 }
 

@@ -67,7 +67,7 @@ test("content is copied to a bucket, read back, and is stored there from then on
   const ends = { from: join(dataDir, "content"), to: "s3://bucket" };
   expect(report).toEqual({ contents: 1, bytes: 6, copied: 1, lost: [], ...ends });
   expect(steps).toEqual(["copying 6", "6", "verifying 6", "6"]);
-  expect(await bucketRow()).toMatchObject({ address: "s3://bucket" });
+  expect(await bucketRow()).toMatchObject({ url: "s3://bucket" });
   rmSync(join(dataDir, "content"), { recursive: true });
   expect(await verifyDataFolder({ dataDir, bucket }, () => {})).toMatchObject({ problems: [], contents: 1 });
   await expect(verifyDataFolder({ dataDir }, () => {})).rejects.toThrow("is in s3://bucket: give that URL");
@@ -76,7 +76,7 @@ test("content is copied to a bucket, read back, and is stored there from then on
   const folderEnds = { from: "s3://bucket", to: join(dataDir, "content") };
   expect(back).toEqual({ content: { contents: 1, bytes: 6, copied: 1, lost: [], ...folderEnds }, database: null });
   expect(await verifyDataFolder({ dataDir }, () => {})).toMatchObject({ problems: [], contents: 1, leftovers: 0 });
-  expect(await bucketRow()).toMatchObject({ address: null });
+  expect(await bucketRow()).toMatchObject({ url: null });
   await expect(verifyDataFolder({ dataDir, bucket }, () => {})).rejects.toThrow("vitrine move --to-content");
 });
 
@@ -99,7 +99,7 @@ test("a dry run changes nothing, there and back", async () => {
   const { content } = await moveToFolder({ dataDir }, to, () => bucket, dry);
   expect(content).toMatchObject({ contents: 1, copied: 1 });
   expect([readdirSync(home).includes("dry"), steps.length]).toEqual([false, 4]);
-  expect(await bucketRow()).toMatchObject({ address: "s3://bucket" });
+  expect(await bucketRow()).toMatchObject({ url: "s3://bucket" });
 });
 
 test("while a folder is copied into another one, nobody changes or uses either", async () => {
@@ -191,7 +191,7 @@ test.each(["missing", "damaged"])("a file that is %s keeps everything where it i
   if (how === "missing") rmSync(file);
   else writeFileSync(file, "b page");
   expect((await moveToBucket({ dataDir }, bucket, order))?.lost).toEqual([digest]);
-  expect((await bucketRow())?.address ?? null).toBeNull();
+  expect((await bucketRow())?.url ?? null).toBeNull();
   writeFileSync(file, page);
   expect(await moveToBucket({ dataDir }, bucket, order)).toMatchObject({ copied: 1, lost: [] });
 });
@@ -206,7 +206,7 @@ test("what the bucket does not give back as it was sent keeps everything where i
     },
   });
   expect((await moveToBucket({ dataDir }, rotten, order))?.lost).toEqual([digest]);
-  expect(await bucketRow()).toMatchObject({ address: null });
+  expect(await bucketRow()).toMatchObject({ url: null });
 });
 
 test("an interrupted move resumes in the same bucket, and starts over in another one", async () => {
@@ -220,11 +220,11 @@ test("an interrupted move resumes in the same bucket, and starts over in another
     },
   });
   await expect(moveToBucket({ dataDir }, interrupted, order)).rejects.toThrow("connection broken off");
-  expect(await bucketRow()).toMatchObject({ address: null });
+  expect(await bucketRow()).toMatchObject({ url: null });
   isAway = false;
   expect(await moveToBucket({ dataDir }, interrupted, { ...order, dryRun: true })).toMatchObject({ copied: 0 });
   expect(await moveToBucket({ dataDir }, bucketOf(new Map(), "s3://other"), order)).toMatchObject({ copied: 1 });
-  expect(await bucketRow()).toMatchObject({ address: "s3://other" });
+  expect(await bucketRow()).toMatchObject({ url: "s3://other" });
 });
 
 test("a move is refused while the server runs, and where there is nothing to move", async () => {

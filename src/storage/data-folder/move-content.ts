@@ -53,9 +53,9 @@ export function moveToBucket(
   return withStoppedStorage(options, order, async ({ folder, store }) => {
     const places = store.contentObjects;
     const { objects } = bucket;
-    const address = (await places.bucket())?.address;
-    if (mayBeDone && address === objects.place) return null;
-    if (address) {
+    const url = (await places.bucket())?.url;
+    if (mayBeDone && url === objects.place) return null;
+    if (url) {
       throw new UnusableDataFolder(`the content of ${folder.root} is in a bucket already: move it back first`);
     }
     // The records of objects are from an earlier attempt, with this bucket or another one.
@@ -75,7 +75,7 @@ export function moveToBucket(
     const target = openWriting({ objects, places, staging: stagingIn(folder.cache), ensureSpace, now: Date.now });
     const copies = openS3ContentReadOnly(objects, places);
     const { copied, lost } = await copyAll(plan, { ...route, target, copies }, order.progress);
-    if (lost.length === 0) await places.setBucket({ owner, address: objects.place });
+    if (lost.length === 0) await places.setBucket({ owner, url: objects.place });
     return { ...reportOf(plan), copied, lost, ...ends };
   });
 }

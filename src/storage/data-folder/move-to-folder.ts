@@ -34,24 +34,24 @@ export interface FolderMove {
 export function moveToFolder(
   options: StorageOptions,
   to: string,
-  bucketAt: (address: string) => Bucket,
+  bucketAt: (url: string) => Bucket,
   order: MoveOrder,
 ): Promise<FolderMove> {
   return withStoppedStorage(options, order, async (storage) => {
     using locks = new DisposableStack();
     const { folder, store, database } = storage;
-    const address = (await store.contentObjects.bucket())?.address ?? null;
+    const url = (await store.contentObjects.bucket())?.url ?? null;
     const there = dataFolder(to);
     const isElsewhere = realPath(to) !== realPath(folder.root);
-    const refuse = () => refuseTarget(storage, there, { address, isElsewhere });
+    const refuse = () => refuseTarget(storage, there, { url, isElsewhere });
     refuse();
     if (!order.dryRun && (isElsewhere || !existsSync(to))) locks.defer(lockTarget(to));
     if (!order.dryRun && isElsewhere && !database) locks.defer(keepUnchanged(folder.database));
     // Another move to the folder may have ended before it was locked.
     refuse();
-    const content = address === null ? null : await copyFromBucket(store, bucketAt(address), there, order);
+    const content = url === null ? null : await copyFromBucket(store, bucketAt(url), there, order);
     if (content && content.lost.length > 0) return { content, database: null };
-    if (database) return { content, database: await moveFromDatabase(database, there, order, address === null) };
+    if (database) return { content, database: await moveFromDatabase(database, there, order, url === null) };
     if (!order.dryRun) {
       if (isElsewhere) copyWithLocalContent(folder, there);
       else await setLocal(store);
@@ -65,12 +65,12 @@ export function moveToFolder(
 function refuseTarget(
   { folder, database }: StoppedStorage,
   there: DataFolder,
-  { address, isElsewhere }: { readonly address: string | null; readonly isElsewhere: boolean },
+  { url, isElsewhere }: { readonly url: string | null; readonly isElsewhere: boolean },
 ): void {
-  if (!database && address === null) {
+  if (!database && url === null) {
     throw new UnusableDataFolder(`the content of ${folder.root} is in its data folder already`);
   }
-  if (address === null && isElsewhere) {
+  if (url === null && isElsewhere) {
     throw new UnusableDataFolder(`the content is in ${folder.root}: name that folder`);
   }
   if ((database || isElsewhere) && holdsDatabase(there)) {
@@ -100,6 +100,6 @@ function copyWithLocalContent(from: DataFolder, to: DataFolder): void {
 
 async function setLocal({ contentObjects }: StoppedStorage["store"]): Promise<void> {
   const owner = (await contentObjects.bucket())?.owner ?? crypto.randomUUID();
-  await contentObjects.setBucket({ owner, address: null });
+  await contentObjects.setBucket({ owner, url: null });
   await contentObjects.deleteAll();
 }

@@ -13,7 +13,7 @@ import { databaseAway, isConflict, isConnectionLost, postgresFailure } from "./f
 import type { Pool } from "./pool.ts";
 
 /**
- * The connections of one thread. If the answer to a commit is lost, the server is asked whether the change was made, and
+ * The connections of one thread. If the response to a commit is lost, the server is asked whether the change was made, and
  * a write throws ResponseLost if that remains unknown. A routing change is recorded in the log of changes in the same
  * transaction, and `afterRoutingChange` has handled it when the write returns.
  */
@@ -157,7 +157,7 @@ function readSnapshot<T>(db: Drizzle, query: (tx: Drizzle) => Promise<T>): Promi
 
 type UsePool = <T>(work: PoolWork<T>) => Promise<T>;
 
-/** Runs a change once. If only the answer to its commit was lost, the server says whether it was made. */
+/** Runs a change once. If only the response to its commit was lost, the server says whether it was made. */
 async function writeOnce<T>(use: UsePool, change: Change<T>): Promise<T> {
   const complete: { change?: { readonly result: T; readonly transaction: Transaction } } = {};
   const run = (pool: Pool) =>

@@ -48,7 +48,7 @@ async function inspectPrimary(sql: Pool["sql"]): Promise<PrimaryServer> {
     version: row.version,
     isEncrypted: row.encrypted,
     isLocal: row.local,
-    // The answer is from some time between both.
+    // The response is from some time between both.
     clockAhead: Math.trunc(differenceFrom(row.now, sent, received)),
     schema: numberOf("schema") ?? 0,
     knownSchema: knownSchema(),

@@ -120,5 +120,5 @@ function requireFiles({ query }: DatabaseUrl): void {
 async function requirePrimary(sql: SQL): Promise<Pick<Pool, "history" | "run">> {
   const [row] = await sql.unsafe(`SELECT ${IDENTITY}`);
   if (row.history !== null) return row;
-  throw new ReplicaServer("it is a replica of another server: add the address of the primary to --database");
+  throw new ReplicaServer("it is a replica of another server: add the host of the primary to --database");
 }

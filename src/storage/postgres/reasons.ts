@@ -12,7 +12,7 @@ export function reasonOf(thrown: unknown): string {
 // --- internal ---
 
 const PASSWORD = "check the user and the password in --database, or VITRINE_DATABASE_PASSWORD";
-const ROOT = "name its root certificate in the address, with sslrootcert=FILE";
+const ROOT = "name its root certificate in the URL, with sslrootcert=FILE";
 const VALIDITY = "renew it, and check the clock of this machine";
 
 /** By SQLSTATE or by the driver's code. */

@@ -129,7 +129,7 @@ describe("of a primary and a standby", () => {
   test("the primary is used, wherever it is in the list", async () => {
     expect(await portOf(open(hosts(standby.port, primaryPort())))).toBe(primaryPort());
     expect(await failureOf(`postgres://vitrine@127.0.0.1:${standby.port}/${url.database}`)).toContain(
-      "it is a replica of another server: add the address of the primary",
+      "it is a replica of another server: add the host of the primary",
     );
   });
 

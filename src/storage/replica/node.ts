@@ -88,7 +88,7 @@ export async function joinCluster(
     const begun = now();
     const outcome = await within(RENEWAL_LIMIT_MS, member.renew());
     if (lease.isCurrent()) return true;
-    // A process that was stopped has not waited for the answer: the next attempt shows whether there is one.
+    // A process that was stopped has not waited for the response: the next attempt shows whether there is one.
     const wasStopped = outcome === "late" && now() - begun > RENEWAL_LIMIT_MS + STOPPED_MS;
     if (!wasStopped) lease.noteIsolation();
     return false;

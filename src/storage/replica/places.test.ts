@@ -142,7 +142,7 @@ describe("without the database, a node finds", () => {
     await publish(A);
     await isUnknown(A);
     await place("one", A);
-    await cluster.store.contentObjects.setBucket({ owner: "me", address: "s3://other" });
+    await cluster.store.contentObjects.setBucket({ owner: "me", url: "s3://other" });
     expect(await whereIs(A)).toBe(`one 5 ${SIZE} 0`);
   });
 });

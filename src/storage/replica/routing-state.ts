@@ -89,7 +89,7 @@ export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadCha
   return { upTo, changes: added.map(([, , sites]) => sites), siteIds, encoded, places, objects, state };
 }
 
-/** Deployments of a page of sites. Reading them takes a second or two on a loaded server, whose answer has a deadline. */
+/** Deployments of a page of sites. Reading them takes a second or two on a loaded server, whose response has a deadline. */
 const MAX_DEPLOYMENTS = 100_000;
 
 /**

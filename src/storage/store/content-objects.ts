@@ -42,13 +42,13 @@ export function contentObjectStore({ read, write, writeRelaxed, writeRouting }: 
     },
 
     async bucket() {
-      const { owner, address } = contentBucket;
-      return read((db) => first(db.select({ owner, address }).from(contentBucket)));
+      const { owner, url } = contentBucket;
+      return read((db) => first(db.select({ owner, url }).from(contentBucket)));
     },
 
-    async setBucket({ owner, address }) {
-      const row = { id: 1, owner, address };
-      const changed = { target: contentBucket.id, set: { owner, address } };
+    async setBucket({ owner, url }) {
+      const row = { id: 1, owner, url };
+      const changed = { target: contentBucket.id, set: { owner, url } };
       // All content may be elsewhere now, so nodes read again where it is.
       await writeRouting((tx) => tx.insert(contentBucket).values(row).onConflictDoUpdate(changed));
     },
@@ -251,7 +251,7 @@ async function listCondemned(db: Drizzle, before: number, limit: number): Promis
 
 async function nameOwner(tx: Drizzle, name: string): Promise<string> {
   const { owner } = contentBucket;
-  const row = { id: 1, owner: name, address: null };
+  const row = { id: 1, owner: name, url: null };
   // Without a change, the statement would not return the row of another node.
   const unchanged = { target: contentBucket.id, set: { owner: sql`${contentBucket}.owner` } };
   const named = tx.insert(contentBucket).values(row).onConflictDoUpdate(unchanged).returning({ owner });

@@ -62,7 +62,7 @@ export function contentRows({ read, write }: Connection): ContentRows {
     listPurges: (limit) => read((db) => listPurges(db, limit)),
     endPurges: (ended, at) => write((tx) => endPurges(tx, ended, at)),
 
-    async forgetPurges(before) {
+    async deletePurges(before) {
       const old = and(lt(purges.requestedAt, before), isNotNull(purges.doneAt));
       // Usually there is nothing to forget, and a write would wait for the disk.
       const isAny = await read((db) => first(db.select({ digest: purges.digest }).from(purges).where(old).limit(1)));

@@ -34,7 +34,7 @@ export function readerStore({ read, write }: Connection): ReaderStore {
         const removed = await first(tx.delete(readers).where(reader).returning({ userId: readers.userId }));
         if (!removed) return "missing";
         await announce(tx, readerRemoved(siteId, removed.userId));
-        return "removed";
+        return "deleted";
       });
     },
 

@@ -298,7 +298,7 @@ async function deleteUser(tx: Drizzle, id: number, keepOperator: boolean): Retur
   if (await first(tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1))) return "owns_sites";
   await tx.delete(users).where(eq(users.id, id));
   await announce(tx, personChanged(id));
-  return "removed";
+  return "deleted";
 }
 
 /**

@@ -50,7 +50,7 @@ export function makePermit({ lease, isolatedFor, renew, sleep }: PermitPorts): V
     const before = lease.endedFor();
     await Promise.race([renew().catch(() => {}), sleep(HOLD_MS)]);
     if (lease.isCurrent() || lease.isIsolated()) return;
-    // A process that was stopped meanwhile has not waited for the answer.
+    // A process that was stopped meanwhile has not waited for the response.
     if (lease.endedFor() - before > HOLD_MS + STOPPED_MS) return hold();
     lease.noteIsolation();
   };

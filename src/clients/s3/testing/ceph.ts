@@ -8,7 +8,7 @@ import { s3Sender } from "../send.ts";
 /** A real S3 server, Ceph's, on this machine. */
 export interface Ceph {
   readonly keys: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Creates a bucket. Returns an address in it. */
+  /** Creates a bucket. Returns a URL in it. */
   newBucket(prefix?: string): Promise<S3Destination>;
   /** Ends the server at once, as a crash would. */
   stop(): void;
@@ -41,8 +41,8 @@ export async function startCeph(hostname = "127.0.0.1"): Promise<Ceph> {
   return {
     keys: KEYS,
     async newBucket(prefix = "pre/fix") {
-      const address = `s3://bucket-${++buckets}/${prefix}?endpoint=http://${hostname}:${port}`;
-      const destination = parseS3Url(address) as S3Destination;
+      const url = `s3://bucket-${++buckets}/${prefix}?endpoint=http://${hostname}:${port}`;
+      const destination = parseS3Url(url) as S3Destination;
       await s3Sender(destination, KEYS)({ method: "PUT", key: "" });
       return destination;
     },

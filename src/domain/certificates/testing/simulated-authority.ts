@@ -18,7 +18,7 @@ export class ManualClock {
 /** Simulates that the server is killed at this point. */
 export class Crash extends Error {}
 
-type Behaviour = "issues" | "is down" | "finds nothing" | "is limited" | "loses the answer" | "outlives the server";
+type Behaviour = "issues" | "is down" | "finds nothing" | "is limited" | "loses the response" | "outlives the server";
 
 interface Order {
   readonly name: string;
@@ -71,7 +71,7 @@ export class SimulatedAuthority implements CertificateAuthority {
       throw this.failure("validation", "the CA found no challenge");
     }
     order.certificate ??= this.sign(request.identifiers);
-    if (behaviour === "loses the answer") throw this.failure("unreachable", "the connection broke");
+    if (behaviour === "loses the response") throw this.failure("unreachable", "the connection broke");
     if (behaviour === "outlives the server") throw new Crash();
     return order.certificate;
   }

@@ -43,8 +43,8 @@ export interface FilledObject {
 export interface ContentBucket {
   /** The owner's name in the mark of the bucket: a random name of this store. */
   readonly owner: string;
-  /** The settings of the bucket without keys; null while the content is in the data folder. */
-  readonly address: string | null;
+  /** The URL of the bucket, without keys; null while the content is in the data folder. */
+  readonly url: string | null;
 }
 
 /**
@@ -110,7 +110,7 @@ export interface ContentObjectStore {
   setBucket(bucket: ContentBucket): Promise<void>;
 
   /**
-   * Returns the owner's name. If there is none, records this one, without an address. Of several nodes that do so at
+   * Returns the owner's name. If there is none, records this one, without a URL. Of several nodes that do so at
    * once, all get the same name.
    */
   nameOwner(name: string): Promise<string>;

@@ -47,5 +47,5 @@ export interface ContentRows {
   endPurges(purges: readonly Purge[], at: number): Promise<void>;
 
   /** Deletes the records of purges that were requested before this time and are done. */
-  forgetPurges(before: number): Promise<void>;
+  deletePurges(before: number): Promise<void>;
 }

@@ -33,7 +33,7 @@ export interface ReaderStore {
    * Deletes a reader, whose next request is refused. Returns `missing` if the site has no such reader. Throws
    * `not_found` if the site was deleted meanwhile.
    */
-  delete(siteId: number, readerId: number): Promise<"removed" | "not_private" | "missing">;
+  delete(siteId: number, readerId: number): Promise<"deleted" | "not_private" | "missing">;
 
   /** Returns the private sites of which the user is a reader, by name, at most `limit` of them. */
   sitesOf(userId: number, limit: number): Promise<readonly SharedSite[]>;

@@ -120,5 +120,5 @@ export interface UserStore {
    * Deletes a user with their sessions. Returns `owns_sites` without changes while they own sites. On a full disk the
    * reserve file is released for it.
    */
-  delete(id: number, guard?: OperatorGuard): Promise<"removed" | "owns_sites" | "last_operator" | "missing">;
+  delete(id: number, guard?: OperatorGuard): Promise<"deleted" | "owns_sites" | "last_operator" | "missing">;
 }

@@ -12,12 +12,12 @@ const away = async () => {
 test("a bucket is taken once, and belongs to the store that took it", async () => {
   const [objects, places, other] = [memoryObjects(), newPlaces(), newPlaces()];
   for (const _ of ["first", "again"]) expect(await takeBucket(objects, places)).toEqual({ away: null });
-  expect((await places.bucket())?.address).toBe("memory");
+  expect((await places.bucket())?.url).toBe("memory");
   const refusal = "memory is used by another Vitrine: give each one a bucket or a prefix of its own";
   await expect(takeBucket(objects, other)).rejects.toThrow(refusal);
   expect([await bucketProblem(objects, other), await bucketProblem(objects, places)]).toEqual([refusal, null]);
   expect(await other.bucket()).toBeNull();
-  await places.setBucket({ owner: (await places.bucket())!.owner, address: null });
+  await places.setBucket({ owner: (await places.bucket())!.owner, url: null });
   expect(await takeBucket(objects, places)).toEqual({ away: null });
 });
 
@@ -49,7 +49,7 @@ test.each<[string | null, boolean, string | null, string | null]>([
   [null, true, "s3://b", "move --to-content 's3://b'"],
   ["s3://a", true, null, "is in s3://a"],
   ["s3://a", true, "s3://b", null],
-])("content in %s (some: %s) with the setting %s: %s", (address, hasContent, wanted, said) => {
-  const found = misplacedContent({ owner: "me", address }, hasContent, wanted);
+])("content in %s (some: %s) with the setting %s: %s", (url, hasContent, wanted, said) => {
+  const found = misplacedContent({ owner: "me", url }, hasContent, wanted);
   expect(found === null ? null : found.includes(said ?? "?")).toBe(said === null ? null : true);
 });

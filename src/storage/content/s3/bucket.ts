@@ -21,11 +21,11 @@ export async function takeBucket(objects: Objects, places: ContentObjectStore): 
   const known = await places.bucket();
   try {
     const owner = await markBucket(objects, places);
-    if (known?.address !== objects.place) await places.setBucket({ owner, address: objects.place });
+    if (known?.url !== objects.place) await places.setBucket({ owner, url: objects.place });
     return { away: null };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    if (known?.address) return { away: error.detail };
+    if (known?.url) return { away: error.detail };
     throw new StartFailure(error.detail);
   }
 }
@@ -72,11 +72,11 @@ export function misplacedContent(
   hasContent: boolean,
   wanted: string | null,
 ): string | null {
-  const address = bucket?.address ?? null;
-  if (wanted === null && address !== null) {
-    return `the content of this server is in ${address}: give that URL with --content, or move it with vitrine move --to-data-dir`;
+  const url = bucket?.url ?? null;
+  if (wanted === null && url !== null) {
+    return `the content of this server is in ${url}: give that URL with --content, or move it with vitrine move --to-data-dir`;
   }
-  if (wanted !== null && address === null && hasContent) {
+  if (wanted !== null && url === null && hasContent) {
     return `the content of this server is in its data folder: move it with vitrine move --to-content '${wanted}'`;
   }
   return null;

@@ -119,7 +119,7 @@ function withFailures(content: ContentStore): ContentStore {
   return withDomainErrors({ ...content, stage }, contentFailure);
 }
 
-/** Users do not see the address of the operator's server, which is only logged. */
+/** Users do not see the URL of the operator's server, which is only logged. */
 function contentFailure(error: unknown): unknown {
   if (error instanceof DomainError && error.kind === "unavailable" && error.extra.cause === undefined) {
     const detail = "the content storage cannot be used now: try again in a moment";

@@ -154,5 +154,6 @@ export const contentLocations = pgTable("content_locations", {
 export const contentBucket = pgTable("content_bucket", {
   id: integer("id").primaryKey(),
   owner: text("owner").notNull(),
-  address: text("address"),
+  /** The column keeps its former name, because nodes of the previous version read it. */
+  url: text("address"),
 });
