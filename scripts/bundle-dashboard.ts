@@ -33,9 +33,7 @@ async function bundle(): Promise<Bundle> {
   const icon = await Bun.file(join(root, "icon.svg")).bytes();
   const iconName = `icon-${new Bun.CryptoHasher("sha256").update(icon).digest("hex").slice(0, 8)}.svg`;
   const assets = [...built, { plain: "icon.svg", name: iconName, bytes: icon }];
-  const paths = Object.fromEntries(
-    assets.flatMap(({ plain, name }) => (plain ? [[plain, `/assets/${name}`]] : [])),
-  );
+  const paths = Object.fromEntries(assets.flatMap(({ plain, name }) => (plain ? [[plain, `/assets/${name}`]] : [])));
   const page = (await Bun.file(join(root, "index.html")).text()).replace(
     /\{\{([\w.]+)\}\}/g,
     (_, plain: string) => paths[plain] ?? fail(`index.html names ${plain}, which was not built`),

@@ -5,12 +5,15 @@ import type { Terminal } from "./terminal/terminal.ts";
 /** Runs a command with its arguments in order, then its options. */
 type Handler = (terminal: Terminal, ...rest: never[]) => Promise<void>;
 
+/** One to three. Each shows something that the others do not; what every command has needs none. */
+export type Examples = readonly [string, string?, string?];
+
 /** A command whose handler is loaded when it runs, with additional help below the options. */
 export class CliCommand extends Command {
   #handler: Handler | null = null;
   /** Explains details that the description and the options lack. */
   helpNote: string | null = null;
-  /** Three working examples. */
+  /** Working examples, at most three. */
   helpExamples: readonly string[] = [];
 
   note(text: string): this {
@@ -18,8 +21,8 @@ export class CliCommand extends Command {
     return this;
   }
 
-  examples(...examples: readonly [string, string, string]): this {
-    this.helpExamples = examples;
+  examples(...examples: Examples): this {
+    this.helpExamples = examples.filter((example) => example !== undefined);
     return this;
   }
 

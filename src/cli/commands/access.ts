@@ -23,60 +23,40 @@ const access = () => import("../access.ts");
 function showCommand(): Command {
   return clientCommand("show <site>", "show whether a site is public or private")
     .jsonOption()
-    .examples(
-      "vitrine access show hello",
-      "vitrine access show hello --json",
-      "vitrine access show hello --server https://pages.example.org",
-    )
+    .examples("vitrine access show hello")
     .runs(access, "showAccess");
 }
 
 function privateCommand(): Command {
   return clientCommand("private <site>", "make a site private: only you and its readers can view it")
     .jsonOption()
-    .examples(
-      "vitrine access private hello",
-      "vitrine access private hello --json",
-      "vitrine access private hello --server https://pages.example.org",
-    )
+    .examples("vitrine access private hello")
     .runs(access, "makePrivate");
 }
 
 function publicCommand(): Command {
   return clientCommand("public <site>", "make a site public")
     .jsonOption()
-    .examples(
-      "vitrine access public hello",
-      "vitrine access public hello --json",
-      "vitrine access public hello --server https://pages.example.org",
-    )
+    .examples("vitrine access public hello")
     .runs(access, "makePublic");
 }
 
 function listCommand(): Command {
   return clientCommand("list <site>", "list a site's readers")
     .listOptions()
-    .examples("vitrine readers list hello", "vitrine readers list hello --long", "vitrine readers list hello --json")
+    .examples("vitrine readers list hello")
     .runs(access, "listReaders");
 }
 
 function addCommand(): Command {
   return clientCommand("add <site> <login>", "add a reader")
     .jsonOption()
-    .examples(
-      "vitrine readers add hello grace",
-      "vitrine readers add hello grace --json",
-      "vitrine readers add hello grace --server https://pages.example.org",
-    )
+    .examples("vitrine readers add hello grace")
     .runs(access, "addReader");
 }
 
 function removeCommand(): Command {
   return clientCommand("remove <site> <login>", "remove a reader")
-    .examples(
-      "vitrine readers remove hello grace",
-      "vitrine readers remove hello ada",
-      "vitrine readers remove hello grace --server https://pages.example.org",
-    )
+    .examples("vitrine readers remove hello grace")
     .runs(access, "removeReader");
 }

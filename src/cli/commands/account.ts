@@ -26,31 +26,27 @@ function loginCommand(): Command {
 
 function logoutCommand(): Command {
   return clientCommand("logout", "sign out and delete the saved credential")
-    .examples("vitrine logout", "vitrine logout --server https://pages.example.org", "vitrine logout --token vts_…")
+    .examples("vitrine logout")
     .runs(account, "logout");
 }
 
 function whoamiCommand(): Command {
   return clientCommand("whoami", "show who is signed in")
     .jsonOption()
-    .examples("vitrine whoami", "vitrine whoami --server https://pages.example.org", "vitrine whoami --json")
+    .examples("vitrine whoami")
     .runs(account, "whoami");
 }
 
 function passwdCommand(): Command {
   return clientCommand("passwd", "change your password and end your other sessions")
     .option("--password-stdin", "read the old and the new password from stdin, one per line")
-    .examples(
-      "vitrine passwd",
-      "vitrine passwd --password-stdin < passwords.txt",
-      "vitrine passwd --server https://pages.example.org",
-    )
+    .examples("vitrine passwd", "vitrine passwd --password-stdin < passwords.txt")
     .runs(account, "changePassword");
 }
 
 function limitsCommand(): Command {
   return clientCommand("limits", "show limits and rates, and what you use")
     .listOptions()
-    .examples("vitrine limits", "vitrine limits --long", "vitrine limits --json")
+    .examples("vitrine limits")
     .runs(() => import("../limits.ts"), "showLimits");
 }

@@ -23,7 +23,7 @@ const aliases = () => import("../aliases.ts");
 function listCommand(): Command {
   return clientCommand("list <site>", "list a site's aliases")
     .listOptions()
-    .examples("vitrine aliases list hello", "vitrine aliases list hello --long", "vitrine aliases list hello --json")
+    .examples("vitrine aliases list hello")
     .runs(aliases, "listAliases");
 }
 
@@ -32,32 +32,20 @@ function setCommand(): Command {
     .option("--expires <DURATION>", "when the alias expires, such as 14d (default: never)")
     .jsonOption()
     .note("An alias becomes a DNS label: lower case, with hyphens for all but a-z and 0-9.")
-    .examples(
-      "vitrine aliases set hello staging 12",
-      "vitrine aliases set hello feature/login 12 --expires 14d",
-      "vitrine aliases set hello staging 12 --json",
-    )
+    .examples("vitrine aliases set hello staging 12", "vitrine aliases set hello feature/login 12 --expires 14d")
     .runs(aliases, "setAlias");
 }
 
 function removeCommand(): Command {
   return clientCommand("remove <site> <alias>", "remove an alias; its deployment stays")
     .option("--if-exists", "succeed also if there is no such alias")
-    .examples(
-      "vitrine aliases remove hello staging",
-      "vitrine aliases remove hello feature/login --if-exists",
-      "vitrine aliases remove hello staging --server https://pages.example.org",
-    )
+    .examples("vitrine aliases remove hello staging", "vitrine aliases remove hello feature/login --if-exists")
     .runs(aliases, "removeAlias");
 }
 
 function promoteCommand(): Command {
   return clientCommand("promote <site> <alias>", "activate the deployment that an alias points to")
     .jsonOption()
-    .examples(
-      "vitrine promote hello staging",
-      "vitrine promote hello feature/login",
-      "vitrine promote hello pr-12 --json",
-    )
+    .examples("vitrine promote hello staging", "vitrine promote hello feature/login")
     .runs(aliases, "promote");
 }

@@ -13,10 +13,6 @@ function analyticsCommand(): Command {
     .option("--to <DAY>", "last day (default: today); days are in UTC")
     .listOptions()
     .note("The lists show ten entries. All of them, and days without visits, are in --json.")
-    .examples(
-      "vitrine analytics hello",
-      "vitrine analytics hello --from 2026-11-01 --to 2026-11-30",
-      "vitrine analytics hello --json",
-    )
+    .examples("vitrine analytics hello", "vitrine analytics hello --from 2026-11-01 --to 2026-11-30")
     .runs(() => import("../analytics.ts"), "showAnalytics");
 }

@@ -40,7 +40,7 @@ function restoreCommand(): Command {
 function verifyCommand(): Command {
   return operatorCommand("verify", "check the database and the hash of every stored file")
     .jsonOption()
-    .examples("vitrine verify", "vitrine verify --data-dir /backups/vitrine", "vitrine verify --json")
+    .examples("vitrine verify", "vitrine verify --data-dir /backups/vitrine")
     .runs(() => import("../verify.ts"), "verify");
 }
 

@@ -29,22 +29,14 @@ function listCommand(): Command {
     .option("--limit <N>", "number of entries")
     .option("--before <NUMBER>", "only deployments before this number")
     .listOptions()
-    .examples(
-      "vitrine deployments list hello",
-      "vitrine deployments list hello --limit 5 --before 12",
-      "vitrine deployments list hello --long",
-    )
+    .examples("vitrine deployments list hello", "vitrine deployments list hello --limit 5 --before 12")
     .runs(deployments, "listDeployments");
 }
 
 function activateCommand(): Command {
   return clientCommand("activate <site> <number>", "make a deployment the active one, which visitors see")
     .jsonOption()
-    .examples(
-      "vitrine deployments activate hello 3",
-      "vitrine deployments activate hello 3 --json",
-      "vitrine deployments activate hello 1 --token vtd_…",
-    )
+    .examples("vitrine deployments activate hello 3")
     .runs(deployments, "activateDeployment");
 }
 
@@ -54,7 +46,6 @@ function downloadCommand(): Command {
     .examples(
       "vitrine deployments download hello 3 hello-3.zip",
       "vitrine deployments download hello 3 - > hello-3.zip",
-      "vitrine deployments download hello 1 /tmp/first.zip",
     )
     .runs(() => import("../download.ts"), "downloadDeployment");
 }
@@ -66,11 +57,7 @@ function deleteCommand(): Command {
     .note(
       "Its URLs respond with 410 and its shares end at once. The live deployment, and one that an alias points to, cannot be deleted: activate another one or remove the alias first.",
     )
-    .examples(
-      "vitrine deployments delete hello 6",
-      "vitrine deployments delete hello 6 --yes",
-      "vitrine deployments delete hello 6 --yes --json",
-    )
+    .examples("vitrine deployments delete hello 6", "vitrine deployments delete hello 6 --yes")
     .runs(deployments, "deleteDeployment");
 }
 
@@ -93,21 +80,13 @@ function keepCommand(): Command {
 
 function pinCommand(): Command {
   return clientCommand("pin <site> <number>", "pin a deployment: no policy deletes it")
-    .examples(
-      "vitrine deployments pin hello 12",
-      "vitrine deployments pin hello 1",
-      "vitrine deployments pin hello 12 --server https://pages.example.org",
-    )
+    .examples("vitrine deployments pin hello 12")
     .runs(deployments, "pinDeployment");
 }
 
 function unpinCommand(): Command {
   return clientCommand("unpin <site> <number>", "unpin a deployment: the policy applies again")
-    .examples(
-      "vitrine deployments unpin hello 12",
-      "vitrine deployments unpin hello 1",
-      "vitrine deployments unpin hello 12 --server https://pages.example.org",
-    )
+    .examples("vitrine deployments unpin hello 12")
     .runs(deployments, "unpinDeployment");
 }
 
@@ -115,6 +94,6 @@ function rollbackCommand(): Command {
   return clientCommand("rollback", "return to the deployment that was live before")
     .argument("[site]", "the site (default: the one in vitrine.json of the working folder)")
     .jsonOption()
-    .examples("vitrine rollback", "vitrine rollback hello", "vitrine rollback hello --json")
+    .examples("vitrine rollback", "vitrine rollback hello")
     .runs(deployments, "rollBack");
 }

@@ -14,6 +14,6 @@ function doctorCommand(): Command {
     .note(
       "Checks the data folder, disk, database, certificates, clock, server, ports, DNS and kernel, with the settings that serve reads from variables and vitrine.toml. The exit status is 1 when there is a problem; warnings leave it at 0.",
     )
-    .examples("vitrine doctor", "vitrine doctor --config /etc/vitrine/vitrine.toml", "vitrine doctor --health")
+    .examples("vitrine doctor", "vitrine doctor --health")
     .runs(() => import("../doctor.ts"), "doctor");
 }

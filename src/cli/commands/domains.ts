@@ -28,11 +28,7 @@ function addCommand(): Command {
     .option("--wait", "wait until the domain is connected")
     .jsonOption()
     .note("The TXT record to set goes to stdout, the further steps to stderr.")
-    .examples(
-      "vitrine domains add hello www.example.org",
-      "vitrine domains add hello www.example.org --wait",
-      "vitrine domains add hello www.example.org --json",
-    )
+    .examples("vitrine domains add hello www.example.org", "vitrine domains add hello www.example.org --wait")
     .runs(domains, "addDomain");
 }
 
@@ -40,7 +36,7 @@ function listCommand(): Command {
   return clientCommand("list <site>", "list a site's domains")
     .option("--all", "also show domains that were removed or expired, as --json always does")
     .listOptions()
-    .examples("vitrine domains list hello", "vitrine domains list hello --long", "vitrine domains list hello --all")
+    .examples("vitrine domains list hello", "vitrine domains list hello --all")
     .runs(domains, "listDomains");
 }
 
@@ -48,42 +44,26 @@ function checkCommand(): Command {
   return clientCommand("check <site>", "check a domain's DNS now and explain each step")
     .argument("[hostname]", "the domain (default: all domains of the site)")
     .jsonOption()
-    .examples(
-      "vitrine domains check hello",
-      "vitrine domains check hello www.example.org",
-      "vitrine domains check hello --json",
-    )
+    .examples("vitrine domains check hello", "vitrine domains check hello www.example.org")
     .runs(domains, "checkDomains");
 }
 
 function retryCommand(): Command {
   return clientCommand("retry <site> <hostname>", "retry switching a domain between direct and proxy mode")
     .jsonOption()
-    .examples(
-      "vitrine domains retry hello www.example.org",
-      "vitrine domains retry hello www.example.org --json",
-      "vitrine domains retry hello example.org",
-    )
+    .examples("vitrine domains retry hello www.example.org")
     .runs(domains, "retryTransition");
 }
 
 function cancelCommand(): Command {
   return clientCommand("cancel <site> <hostname>", "cancel switching a domain between direct and proxy mode")
     .jsonOption()
-    .examples(
-      "vitrine domains cancel hello www.example.org",
-      "vitrine domains cancel hello www.example.org --json",
-      "vitrine domains cancel hello example.org",
-    )
+    .examples("vitrine domains cancel hello www.example.org")
     .runs(domains, "cancelTransition");
 }
 
 function removeCommand(): Command {
   return clientCommand("remove <site> <hostname>", "remove a custom domain")
-    .examples(
-      "vitrine domains remove hello www.example.org",
-      "vitrine domains remove hello example.org",
-      "vitrine domains remove hello example.org --server https://pages.example.org",
-    )
+    .examples("vitrine domains remove hello www.example.org")
     .runs(domains, "removeDomain");
 }

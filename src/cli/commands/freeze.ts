@@ -15,20 +15,12 @@ function freezeCommand(): Command {
     .note(
       "Visitors of a frozen site get a plain page with status 403, on all of its hostnames. Its owner can still view, download and delete it, and remove its domains, but not change it. Nothing is deleted, and certificates are still renewed.",
     )
-    .examples(
-      "vitrine freeze hello",
-      "vitrine freeze hello --reason 'reported as phishing'",
-      "vitrine freeze hello --data-dir /srv/vitrine",
-    )
+    .examples("vitrine freeze hello", "vitrine freeze hello --reason 'reported as phishing'")
     .runs(freeze, "freezeSite");
 }
 
 function unfreezeCommand(): Command {
   return operatorCommand("unfreeze <site>", "unfreeze a site")
-    .examples(
-      "vitrine unfreeze hello",
-      "vitrine unfreeze hello --data-dir /srv/vitrine",
-      "vitrine unfreeze hello --config /etc/vitrine/vitrine.toml",
-    )
+    .examples("vitrine unfreeze hello")
     .runs(freeze, "unfreezeSite");
 }

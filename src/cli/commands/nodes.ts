@@ -5,7 +5,6 @@ export function nodeCommands(): Command[] {
   return [
     group("nodes", "see and drain the nodes of a cluster", [listCommand(), drainCommand()]).examples(
       "vitrine nodes list",
-      "vitrine nodes list --json",
       "vitrine nodes drain eu-1",
     ),
   ];
@@ -21,7 +20,7 @@ function listCommand(): Command {
     .note(
       "An isolated node has not reached the database for some seconds: it is cut off, or it ended unexpectedly. It is listed for a day, or until it starts again.",
     )
-    .examples("vitrine nodes list", "vitrine nodes list --long", "vitrine nodes list --json")
+    .examples("vitrine nodes list")
     .runs(nodes, "listNodes");
 }
 
@@ -31,10 +30,6 @@ function drainCommand(): Command {
     .note(
       "The node answers GET /ready with 503, so that the balancer sends visitors to the others, finishes its requests, and ends. The last live node is not drained. A service manager that always restarts the process, such as Compose with restart: unless-stopped, brings the node back.",
     )
-    .examples(
-      "vitrine nodes drain eu-1",
-      "vitrine nodes drain eu-1 --json",
-      "vitrine nodes drain eu-1 --data-dir /srv/vitrine",
-    )
+    .examples("vitrine nodes drain eu-1")
     .runs(nodes, "drainNode");
 }

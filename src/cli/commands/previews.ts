@@ -18,10 +18,6 @@ function policyCommand(): Command {
     .option("--access <WHO>", "site for everybody who can see the site, private for owner and readers, or public")
     .option("--expires <DURATION>", "when new previews and their aliases expire, from 1h to 365d, such as 14d")
     .jsonOption()
-    .examples(
-      "vitrine previews policy hello",
-      "vitrine previews policy hello --access private --expires 14d",
-      "vitrine previews policy hello --json",
-    )
+    .examples("vitrine previews policy hello", "vitrine previews policy hello --access private --expires 14d")
     .runs(() => import("../previews.ts"), "previewPolicy");
 }

@@ -42,20 +42,12 @@ function addCommand(): Command {
 function listCommand(): Command {
   return clientCommand("list <site>", "list a site's publishers")
     .listOptions()
-    .examples(
-      "vitrine publishers list hello",
-      "vitrine publishers list hello --long",
-      "vitrine publishers list hello --json",
-    )
+    .examples("vitrine publishers list hello")
     .runs(publishers, "listPublishers");
 }
 
 function removeCommand(): Command {
   return clientCommand("remove <site> <id>", "remove a publisher, and end the tokens that it was given")
-    .examples(
-      "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f",
-      "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f --token vts_…",
-      "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
-    )
+    .examples("vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f")
     .runs(publishers, "removePublisher");
 }

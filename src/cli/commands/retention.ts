@@ -24,14 +24,14 @@ const retention = () => import("../retention.ts");
 function showCommand(): Command {
   return operatorCommand("show [site]", "show the retention policy and what it would delete")
     .listOptions()
-    .examples("vitrine retention show", "vitrine retention show hello", "vitrine retention show --json")
+    .examples("vitrine retention show", "vitrine retention show hello")
     .runs(retention, "showRetention");
 }
 
 function runCommand(): Command {
   return operatorCommand("run [site]", "delete now what the policy does not keep, instead of within the hour")
     .jsonOption()
-    .examples("vitrine retention run", "vitrine retention run hello", "vitrine retention run --json")
+    .examples("vitrine retention run", "vitrine retention run hello")
     .runs(retention, "runRetention");
 }
 
@@ -52,20 +52,12 @@ function setCommand(): Command {
 
 function pinCommand(): Command {
   return operatorCommand("pin <site> <number>", "pin a deployment: no policy deletes it")
-    .examples(
-      "vitrine retention pin hello 12",
-      "vitrine retention pin hello 12 --data-dir /srv/vitrine",
-      "vitrine retention pin hello 1 --config /etc/vitrine/vitrine.toml",
-    )
+    .examples("vitrine retention pin hello 12")
     .runs(retention, "pinDeployment");
 }
 
 function unpinCommand(): Command {
   return operatorCommand("unpin <site> <number>", "unpin a deployment: the policy applies again")
-    .examples(
-      "vitrine retention unpin hello 12",
-      "vitrine retention unpin hello 12 --data-dir /srv/vitrine",
-      "vitrine retention unpin hello 1 --config /etc/vitrine/vitrine.toml",
-    )
+    .examples("vitrine retention unpin hello 12")
     .runs(retention, "unpinDeployment");
 }

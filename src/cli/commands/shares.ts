@@ -43,16 +43,12 @@ function createCommand(): Command {
 function listCommand(): Command {
   return clientCommand("list <site>", "list a site's shares")
     .listOptions()
-    .examples("vitrine shares list hello", "vitrine shares list hello --long", "vitrine shares list hello --json")
+    .examples("vitrine shares list hello")
     .runs(shares, "listShares");
 }
 
 function revokeCommand(): Command {
   return clientCommand("revoke <site> <id>", "revoke a share; effective with the next request")
-    .examples(
-      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f",
-      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f --token vts_…",
-      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
-    )
+    .examples("vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f")
     .runs(shares, "revokeShare");
 }

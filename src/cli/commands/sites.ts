@@ -5,7 +5,6 @@ export function siteCommands(): Command[] {
   return [
     group("sites", "manage your sites", [listCommand(), tagCommand(), deleteCommand()]).examples(
       "vitrine sites list",
-      "vitrine sites list --json",
       "vitrine sites delete hello",
     ),
   ];
@@ -19,7 +18,7 @@ function listCommand(): Command {
   return clientCommand("list", "list your sites")
     .option("--tag <TAG>", "only sites with this tag")
     .listOptions()
-    .examples("vitrine sites list", "vitrine sites list --tag client", "vitrine sites list --json")
+    .examples("vitrine sites list", "vitrine sites list --tag client")
     .runs(sites, "listSites");
 }
 
@@ -28,11 +27,7 @@ function tagCommand(): Command {
     .argument("[tag...]", "up to 10 tags, in lower case")
     .option("--clear", "remove all tags")
     .jsonOption()
-    .examples(
-      "vitrine sites tag hello client docs",
-      "vitrine sites tag hello --clear",
-      "vitrine sites tag hello client --json",
-    )
+    .examples("vitrine sites tag hello client docs", "vitrine sites tag hello --clear")
     .runs(sites, "tagSite");
 }
 
@@ -40,10 +35,6 @@ function deleteCommand(): Command {
   return clientCommand("delete <name>", "delete a site and all its deployments")
     .option("-y, --yes", "do not ask")
     .note("Without a terminal to ask at, the command needs --yes.")
-    .examples(
-      "vitrine sites delete hello",
-      "vitrine sites delete hello --yes",
-      "vitrine sites delete hello --server https://pages.example.org",
-    )
+    .examples("vitrine sites delete hello", "vitrine sites delete hello --yes")
     .runs(sites, "deleteSite");
 }

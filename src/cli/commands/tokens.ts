@@ -35,16 +35,12 @@ function createCommand(): Command {
 function listCommand(): Command {
   return clientCommand("list [site]", "list your deployment tokens, of one site or of all")
     .listOptions()
-    .examples("vitrine tokens list", "vitrine tokens list hello", "vitrine tokens list --json")
+    .examples("vitrine tokens list", "vitrine tokens list hello")
     .runs(tokens, "listTokens");
 }
 
 function revokeCommand(): Command {
   return clientCommand("revoke <id>", "revoke a deployment token")
-    .examples(
-      "vitrine tokens revoke 3f0c1d7e-8d6f-4f53-9df2-0a9b9a1f6f01",
-      "vitrine tokens revoke 3f0c1d7e-8d6f-4f53-9df2-0a9b9a1f6f01 --token vts_…",
-      "vitrine tokens revoke 3f0c1d7e-8d6f-4f53-9df2-0a9b9a1f6f01 --server https://pages.example.org",
-    )
+    .examples("vitrine tokens revoke 3f0c1d7e-8d6f-4f53-9df2-0a9b9a1f6f01")
     .runs(tokens, "revokeToken");
 }

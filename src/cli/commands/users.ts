@@ -41,18 +41,14 @@ function addCommand(): Command {
 function listCommand(): Command {
   return operatorCommand("list", "list users and what they use")
     .listOptions()
-    .examples("vitrine users list", "vitrine users list --long", "vitrine users list --json")
+    .examples("vitrine users list")
     .runs(users, "listUsers");
 }
 
 function passwdCommand(): Command {
   return operatorCommand("passwd <login>", "set a user's password and end their sessions")
     .option("--password-stdin", "read the password from stdin instead of asking")
-    .examples(
-      "vitrine users passwd ada",
-      "vitrine users passwd ada --password-stdin < password.txt",
-      "vitrine users passwd ada --data-dir /srv/vitrine",
-    )
+    .examples("vitrine users passwd ada", "vitrine users passwd ada --password-stdin < password.txt")
     .runs(users, "setPassword");
 }
 
@@ -60,11 +56,7 @@ function removeCommand(): Command {
   return operatorCommand("remove <login>", "remove a user and end their sessions")
     .option("--with-sites", "also delete the user's sites")
     .note("A user who owns sites is only removed together with them, by --with-sites.")
-    .examples(
-      "vitrine users remove ada",
-      "vitrine users remove ada --with-sites",
-      "vitrine users remove ada --data-dir /srv/vitrine",
-    )
+    .examples("vitrine users remove ada", "vitrine users remove ada --with-sites")
     .runs(users, "removeUser");
 }
 
@@ -88,33 +80,21 @@ function freezeCommand(): Command {
   return operatorCommand("freeze <login>", "freeze a user and all their sites")
     .option("--reason <TEXT>", "reason, shown to the user and never to visitors")
     .note("A frozen user cannot sign in, and their sites are frozen too. Nothing is deleted.")
-    .examples(
-      "vitrine users freeze ada",
-      "vitrine users freeze ada --reason 'invoice 4711'",
-      "vitrine users freeze ada --data-dir /srv/vitrine",
-    )
+    .examples("vitrine users freeze ada", "vitrine users freeze ada --reason 'invoice 4711'")
     .runs(freeze, "freezeUser");
 }
 
 function unfreezeCommand(): Command {
   return operatorCommand("unfreeze <login>", "unfreeze a user and their sites")
     .note("Sites that were frozen by themselves stay frozen.")
-    .examples(
-      "vitrine users unfreeze ada",
-      "vitrine users unfreeze ada --data-dir /srv/vitrine",
-      "vitrine users unfreeze ada --config /etc/vitrine/vitrine.toml",
-    )
+    .examples("vitrine users unfreeze ada")
     .runs(freeze, "unfreezeUser");
 }
 
 function setOperatorCommand(): Command {
   return operatorCommand("operator <login> <on|off>", "make a user an operator, who has the console, or end that")
     .note("Operators have the console at /admin in the dashboard, and the API below /admin.")
-    .examples(
-      "vitrine users operator ada on",
-      "vitrine users operator ada off",
-      "vitrine users operator ada on --data-dir /srv/vitrine",
-    )
+    .examples("vitrine users operator ada on", "vitrine users operator ada off")
     .runs(users, "setOperator");
 }
 

@@ -33,7 +33,7 @@ function ofWebhook(name: string, description: string): CliCommand {
 function listCommand(): Command {
   return clientCommand("list <site>", "list a site's webhooks")
     .listOptions()
-    .examples("vitrine webhooks list hello", "vitrine webhooks list hello --long", "vitrine webhooks list hello --json")
+    .examples("vitrine webhooks list hello")
     .runs(webhooks, "listWebhooks");
 }
 
@@ -43,7 +43,6 @@ function addCommand(): Command {
     .jsonOption()
     .examples(
       "vitrine webhooks add hello https://example.org/hook",
-      "vitrine webhooks add hello https://example.org/hook --json",
       "vitrine webhooks add hello https://example.org/hook --events deployment.published",
     )
     .runs(webhooks, "addWebhook");
@@ -65,11 +64,7 @@ function changeCommand(): Command {
 
 function removeCommand(): Command {
   return ofWebhook("remove", "remove a webhook")
-    .examples(
-      "vitrine webhooks remove hello 5f0c1d2e3a4b5c6d7e8f",
-      "vitrine webhooks remove hello 9d2c4b1e7f0a48c6b5d3",
-      "vitrine webhooks remove hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
-    )
+    .examples("vitrine webhooks remove hello 5f0c1d2e3a4b5c6d7e8f")
     .runs(webhooks, "removeWebhook");
 }
 
@@ -77,22 +72,14 @@ function disableCommand(): Command {
   return ofWebhook("disable", "disable a webhook")
     .jsonOption()
     .note("Deliveries that wait are listed as failed; webhooks retry delivers them again.")
-    .examples(
-      "vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f",
-      "vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f --json",
-      "vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
-    )
+    .examples("vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f")
     .runs(webhooks, "disableWebhook");
 }
 
 function enableCommand(): Command {
   return ofWebhook("enable", "enable a webhook")
     .jsonOption()
-    .examples(
-      "vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f",
-      "vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f --json",
-      "vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
-    )
+    .examples("vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f")
     .runs(webhooks, "enableWebhook");
 }
 
@@ -101,7 +88,6 @@ function rotateCommand(): Command {
     .jsonOption()
     .examples(
       "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f",
-      "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f --json",
       "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f > secret.txt",
     )
     .runs(webhooks, "rotateSecret");
@@ -110,11 +96,7 @@ function rotateCommand(): Command {
 function testCommand(): Command {
   return ofWebhook("test", "send a test event and show the response")
     .jsonOption()
-    .examples(
-      "vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f",
-      "vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f --json",
-      "vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
-    )
+    .examples("vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f")
     .runs(webhooks, "sendTest");
 }
 
@@ -135,10 +117,6 @@ function retryCommand(): Command {
   return ofWebhook("retry", "deliver an event again and show the response")
     .argument("<delivery>")
     .jsonOption()
-    .examples(
-      "vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 118",
-      "vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 118 --json",
-      "vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 120",
-    )
+    .examples("vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 118")
     .runs(webhooks, "retryDelivery");
 }

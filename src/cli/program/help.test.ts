@@ -14,9 +14,10 @@ const examplesOf = [...withSubcommands(buildProgram(capturedTerminal(), EXECUTAB
   },
 );
 
-test("the three examples of a command use that command and differ", () => {
+test("the one to three examples of a command use that command and differ", () => {
   for (const [path, examples] of examplesOf) {
-    expect(new Set(examples).size, path).toBe(3);
+    expect(new Set(examples).size, path).toBe(examples.length);
+    expect(examples.length, path).toBeWithin(1, 4);
     for (const example of examples) expect(example, path).toContain(`vitrine ${path}`.trimEnd());
   }
 });
@@ -67,12 +68,11 @@ test.each([60, 80])("at %p columns no line of a help text is wider, except examp
 });
 
 test("note and examples are printed below the options", async () => {
-  const { stdout } = await runCli(["help", "unfreeze"]);
+  const { stdout } = await runCli(["help", "freeze"]);
   expect(stdout).toEndWith(`
 Examples:
-  vitrine unfreeze hello
-  vitrine unfreeze hello --data-dir /srv/vitrine
-  vitrine unfreeze hello --config /etc/vitrine/vitrine.toml
+  vitrine freeze hello
+  vitrine freeze hello --reason 'reported as phishing'
 `);
 });
 

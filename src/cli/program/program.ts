@@ -1,7 +1,7 @@
 import type { Argument, Command } from "commander";
 import { VERSION } from "../../config/version.ts";
 import { sentence } from "../../domain/sentence.ts";
-import { CliCommand, type JsonOption } from "../command.ts";
+import { CliCommand, type Examples, type JsonOption } from "../command.ts";
 import { peopleCommands } from "../commands/for-people.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -10,7 +10,7 @@ import { addMoreHelp, helpWidth } from "./help.ts";
 /** What the executable and the client for Node.js do not have in common. */
 export interface ProgramParts {
   readonly description: string;
-  readonly examples: readonly [string, string, string];
+  readonly examples: Examples;
   readonly operatorCommands: () => readonly Command[];
 }
 

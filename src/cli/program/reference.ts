@@ -6,7 +6,7 @@ import { buildProgram, withSubcommands } from "./program.ts";
 
 const INTRODUCTION = `# Reference
 
-This page is made from the code by \`npm run reference\`: every setting, and every command with its help.
+This page is made from the code by \`npm run reference\`: every setting, every command with its help, and every route.
 
 ## Settings
 
@@ -27,13 +27,18 @@ command is done, 1 when it failed, and 2 for wrong usage. Colours, progress bars
 const SERVE =
   "### `vitrine serve`\n\nRuns the server. Every setting above is an option; `--config FILE` names the settings file.";
 
-/** Returns the reference of all settings and commands as Markdown. */
-export function referencePage(terminal: Terminal): string {
+const ROUTES = `## Routes
+
+Every route of the base host. A server describes its own with parameters, bodies and errors at \`/docs\`. A private site has
+its own routes below \`/.vitrine\`, and every other path of a site is a file's.`;
+
+/** Returns the reference of all settings, commands and routes as Markdown. `routes` is the table of routes. */
+export function referencePage(terminal: Terminal, routes: string): string {
   const commands = [...withSubcommands(buildProgram(terminal, EXECUTABLE))].filter(
     (command) => command.parent !== null,
   );
   const sections = commands.map((command) => (command.name() === "serve" ? SERVE : commandSection(command)));
-  return `${[INTRODUCTION, settingsTable(), COMMANDS, ...sections].join("\n\n")}\n`;
+  return `${[INTRODUCTION, settingsTable(), COMMANDS, ...sections, ROUTES, routes].join("\n\n")}\n`;
 }
 
 // --- internal ---
