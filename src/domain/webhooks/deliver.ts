@@ -23,7 +23,7 @@ export interface DeliveryPorts {
 }
 
 /** The lease of a delivery: twice the time limit of an attempt. */
-const TURN = 30 * SECOND;
+const LEASE = 30 * SECOND;
 
 /**
  * Concurrent attempts, one per webhook. Each owner gets a share of the places, and failing or slow receivers together
@@ -40,7 +40,7 @@ export function takeDueDeliveries({ store, clock }: DeliveryPorts, limit: number
     now,
     horizon: now + MAX_WAIT,
     restHorizon: now + MAX_REST,
-    until: now + TURN,
+    until: now + LEASE,
     limit,
     maxOfOwner: MAX_PLACES_OF_OWNER,
     maxFailing: MAX_PLACES_OF_FAILING,

@@ -17,9 +17,9 @@ import { worksOn } from "./roles.ts";
 import { first } from "./rows.ts";
 import { claims, sites } from "./schema.ts";
 
-const TURN = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
-const leaseColumns = columnsOf(claims, ...TURN);
-const claimColumns = { ...columnsExcept(claims, ...TURN), siteName: sites.name };
+const LEASE = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
+const leaseColumns = columnsOf(claims, ...LEASE);
+const claimColumns = { ...columnsExcept(claims, ...LEASE), siteName: sites.name };
 
 const isOpen = inArray(claims.status, OPEN_STATUSES);
 const isRouted = eq(claims.routeStatus, "routed");
