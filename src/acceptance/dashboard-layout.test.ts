@@ -65,14 +65,15 @@ test("a token with an expiry is described in one line", async () => {
     await row.waitFor();
     return (await row.boundingBox())?.height ?? 0;
   };
-  expect(await heightOf("passing")).toBe(await heightOf("lasting"));
+  // A line above all rows but the first.
+  expect(Math.abs((await heightOf("passing")) - (await heightOf("lasting")))).toBeLessThanOrEqual(1);
   await page.getByText("Expires in 30 days").waitFor();
 });
 
 test("a button that can do nothing does not react to the pointer", async () => {
   const page = await openAt(1440, "/dashboard/sites/blog/settings/shares");
   const button = page.getByRole("button", { name: "Create share" });
-  await button.waitFor();
+  await page.getByRole("radio", { name: "Password" }).check();
   const before = await page.evaluate(LOOK_OF_BUTTON);
   await button.hover({ force: true });
   expect(await page.evaluate(LOOK_OF_BUTTON)).toEqual(before);

@@ -227,7 +227,7 @@ test("an alias is set, moved and removed from a deployment's menu", async () => 
   const { page, errors } = await share();
   await show(page, "/dashboard/sites/shop/deployments");
   const row = page.getByRole("row", { name: /A new till/ });
-  await row.getByText("Expires in 19 hours").waitFor();
+  await row.getByText("Expires in 20 hours").waitFor();
   const dialog = page.getByRole("dialog");
   await chooseAction(page, 1, "Set alias…");
   await dialog.getByLabel("Alias").fill("stable");

@@ -13,7 +13,7 @@ test.each([
 });
 
 test("a job that runs each second is said to look for work", () => {
-  expect([paceText("1s"), paceText("1h")]).toEqual(["looks for work every second", "every hour"]);
+  expect([paceText("1s"), paceText("15s")]).toEqual(["looks for work every second", "every 15 seconds"]);
 });
 
 test.each([

@@ -12,9 +12,12 @@ export function everyText(every: string): string {
   return number === "1" ? `every ${noun}` : `every ${count(Number(number), noun)}`;
 }
 
-/** `looks for work every second`, `every hour`. Jobs of seconds do nothing in most of their runs. */
+/** A job that runs more often only looks for work in most of its runs. */
+const LOOKS_BELOW = 10 * SECOND;
+
+/** `looks for work every second`, `every hour`. */
 export function paceText(every: string): string {
-  return every.endsWith("s") ? `looks for work ${everyText(every)}` : everyText(every);
+  return lengthOf(every) < LOOKS_BELOW ? `looks for work ${everyText(every)}` : everyText(every);
 }
 
 /** `1240` → `1.2 s`. */

@@ -54,12 +54,12 @@ export function DomainsCard(props: { site: Site; host: string; claims: readonly 
           );
         })}
         <li>
-          <span class="good">
-            <Icon name="check" />
+          <span class={site.frozen ? "cold" : "good"}>
+            <Icon name={site.frozen ? "snowflake" : "check"} />
           </span>
           <div class="grow">
             <span class="cut strong">{host}</span>
-            <span class="cut tiny muted">URL on this server</span>
+            <span class="cut tiny muted">{site.frozen ? "Not served while frozen" : "URL on this server"}</span>
           </div>
         </li>
       </ul>
