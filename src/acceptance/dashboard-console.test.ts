@@ -66,6 +66,10 @@ test("an operator limits and freezes a user, and the account stops working at on
   await question.getByRole("button", { name: "Freeze", exact: true }).click();
   await page.getByRole("button", { name: "Unfreeze", exact: true }).waitFor();
   expect((await vitrine.call("GET", "/auth/me", { token })).status).toBe(403);
+  const hers = await open(token);
+  await hers.page.goto("/dashboard/account");
+  await hers.page.getByRole("heading", { name: "Your account is frozen" }).waitFor();
+  await hers.page.getByText("invoice 4711").waitFor();
   await page.getByRole("button", { name: "Done", exact: true }).click();
   await page.getByRole("row", { name: /^grace Frozen.* of 3 / }).waitFor();
   await page.getByLabel("Search by login or name").fill("");
