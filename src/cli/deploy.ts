@@ -1,4 +1,4 @@
-import type { Access, Deployment, DeployResult, Warning } from "../api/schemas/types.ts";
+import type { Access, Deployment, DeploymentReport, DeployResult, Warning } from "../api/schemas/types.ts";
 import type { DomainError } from "../domain/errors.ts";
 import type { DeploymentOrigin } from "../domain/model/deployment.ts";
 import { requireSiteName } from "../domain/model/site-name.ts";
@@ -10,6 +10,7 @@ import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { type ClientOptions, connectToSite } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { contentOf, sizeOf } from "./deploying/archive.ts";
+import { type CheckOptions, checkDeployment, gateOf } from "./deploying/check.ts";
 import { chooseSite } from "./deploying/choose-site.ts";
 import { commentOnPullRequest } from "./deploying/comment.ts";
 import { shownUrl, writeJobOutputs } from "./deploying/job-outputs.ts";
@@ -18,6 +19,8 @@ import { previewAlias } from "./deploying/preview-alias.ts";
 import { rememberedSite, rememberSite } from "./deploying/remembered-site.ts";
 import { missingStartPage, readSource, refuseSources, type Source, statSource } from "./deploying/source.ts";
 import { type UploadRequest, upload } from "./deploying/upload.ts";
+import { annotate, markdownOf, summarize } from "./reporting/job-report.ts";
+import { reportLines } from "./reporting/print-report.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { ProgressBar } from "./terminal/progress.ts";
 import { confirm } from "./terminal/prompt.ts";
@@ -25,7 +28,7 @@ import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatDuration, formatTime } from "./terminal/units.ts";
 import { warn } from "./warn.ts";
 
-interface Options extends ClientOptions, JsonOption, OriginOptions {
+interface Options extends ClientOptions, JsonOption, OriginOptions, CheckOptions {
   readonly site?: string;
   readonly private?: boolean;
   readonly force?: boolean;
@@ -38,6 +41,7 @@ interface Options extends ClientOptions, JsonOption, OriginOptions {
 export async function deploy(terminal: Terminal, path: string, options: Options): Promise<void> {
   const { preview, expires } = options;
   if (expires !== undefined && preview === undefined) throw new UsageError("--expires needs --preview");
+  const gate = gateOf(options);
   // First, because a missing path has neither a git branch nor a remembered site.
   if ((await statSource(path)).isDirectory() && !options.force) await refuseSources(path);
   const alias = preview === undefined ? null : await previewAlias(preview, path, terminal.env);
@@ -59,16 +63,22 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
     private: options.private === true,
     origin: originOf(options, terminal.env),
     onlyIfChanged: options.force !== true,
-    isPreview: preview !== undefined,
+    // A deployment that is checked goes live afterwards.
+    isPreview: preview !== undefined || gate !== null,
     alias,
     expires: expires ?? null,
   };
   const sending = send(terminal, client, source, request);
-  const result = await sending.catch((error) => adviseOnRememberedSite(error, remembered));
+  const sent = await sending.catch((error) => adviseOnRememberedSite(error, remembered));
+  const mayActivate = preview === undefined;
+  const checked = gate && (await checkDeployment(terminal, client, sent, { gate, mayActivate }));
+  const result = checked?.result ?? sent;
+  const found = checked?.report ?? null;
   const took = formatDuration(performance.now() - started);
-  await printResult(terminal, client, source, result, { took, json: options.json === true });
+  await printResult(terminal, client, source, result, { took, json: options.json === true, found });
   await remember(terminal, path, result.site_name);
-  await reportToJob(terminal, result, options.comment === true);
+  await reportToJob(terminal, result, { comment: options.comment === true, found, path, source });
+  if (checked?.heldBack) throw checked.heldBack;
 }
 
 /** Returns warnings about the files before they are sent. */
@@ -102,18 +112,22 @@ async function send(
   }
 }
 
-/** Prints the deployment and the server's warnings about it. */
+/** More scroll the rest of the output away: `vitrine report` prints all. */
+const MAX_SHOWN_FINDINGS = 50;
+
+/** Prints the deployment, the server's warnings about it, and the report if it was checked. */
 async function printResult(
   terminal: Terminal,
   client: ApiClient,
   source: Source,
   result: DeployResult,
-  { took, json }: { readonly took: string; readonly json: boolean },
+  { took, json, found }: { readonly took: string; readonly json: boolean; readonly found: DeploymentReport | null },
 ): Promise<void> {
   const deployment = await findDeployment(client, result);
   const warnings = deployment?.warnings ?? [];
-  if (json) terminal.json({ ...result, warnings });
+  if (json) terminal.json({ ...result, warnings, ...(found && { report: found }) });
   else report(terminal, result, deployment, source, took);
+  if (found) for (const line of reportLines(terminal.style, found, MAX_SHOWN_FINDINGS)) terminal.say(line);
   if (result.unchanged) return;
   for (const warning of warnings) {
     // For folders this warning was printed before the upload.
@@ -177,14 +191,29 @@ function previewAdvice({ site_name: site, alias, deployment_number: number, expi
   return printable(`The site stays as it is${expiry}. Publish the preview: vitrine ${publish}`);
 }
 
+interface JobReport {
+  readonly comment: boolean;
+  readonly found: DeploymentReport | null;
+  readonly path: string;
+  readonly source: Source;
+}
+
 /** A failure is only printed, because the deployment has succeeded. */
-async function reportToJob(terminal: Terminal, result: DeployResult, comment: boolean): Promise<void> {
+async function reportToJob(
+  terminal: Terminal,
+  result: DeployResult,
+  { comment, found, path, source }: JobReport,
+): Promise<void> {
   const failed = (error: unknown) => {
     const { message, advice } = error as Partial<Failure>;
     warn(terminal, [message, advice].filter(Boolean).join(" "));
   };
   await writeJobOutputs(result, terminal.env).catch(failed);
-  if (comment) await commentOnPullRequest(result, terminal.env).catch(failed);
+  if (found) {
+    await annotate(terminal, found, source.kind === "files" ? path : "").catch(failed);
+    await summarize(found, terminal.env).catch(failed);
+  }
+  if (comment) await commentOnPullRequest(result, terminal.env, found && markdownOf(found)).catch(failed);
 }
 
 /** A folder that cannot be written does not fail the deployment. */

@@ -10,6 +10,7 @@ import {
 import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
+import { allDeployments } from "./deploying/all-deployments.ts";
 import { siteOfFolder } from "./deploying/remembered-site.ts";
 import { Failure } from "./terminal/errors.ts";
 import { confirm } from "./terminal/prompt.ts";
@@ -116,17 +117,6 @@ async function findEarlier(
   }
   const problem = live === null ? "has no live deployment" : `had no live deployment before ${live}`;
   throw new Failure(`${site} ${problem}`, `See its deployments: vitrine deployments list ${site}`);
-}
-
-/** Yields a site's deployments, newest first. */
-async function* allDeployments(client: ApiClient, site: string): AsyncGenerator<Deployment> {
-  for (let query = ""; ; ) {
-    const page = await client.list<Deployment>(path`/sites/${site}/deployments` + query);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    query = `?before=${last.deployment_number}`;
-  }
 }
 
 interface RetentionOptions extends ClientOptions, JsonOption, PolicyOptions {

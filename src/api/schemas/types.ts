@@ -29,6 +29,7 @@ import type { NodeResponse } from "./nodes.ts";
 import type { PasskeyResponse } from "./passkeys.ts";
 import type { AliasResponse, PreviewPolicyResponse } from "./previews.ts";
 import type { CreatePublisherRequest, PublisherResponse } from "./publishers.ts";
+import type { DeploymentReportResponse } from "./reports.ts";
 import type { RetentionPolicyRequest, RetentionPreviewResponse, RetentionResponse } from "./retention.ts";
 import type { CreatedShareResponse, CreateShareRequest, ShareResponse } from "./shares.ts";
 import type { SharedSiteResponse, SiteFiguresResponse, SiteResponse } from "./sites.ts";
@@ -52,6 +53,8 @@ export type DeploymentChanges = typeof DeploymentChangesResponse.static;
 /** A page of what a folder has, or of the files that a search finds. */
 export type DeploymentFiles = typeof DeploymentFilesResponse.static;
 export type FileEntry = DeploymentFiles["entries"][number];
+export type DeploymentReport = typeof DeploymentReportResponse.static;
+export type ReportFinding = DeploymentReport["findings"][number];
 export type DeployResult = typeof DeploySiteResponse.static;
 /** In `site_url`, `{site}` stands for the site's name. */
 export type HostingCapability = typeof HostingCapabilityResponse.static;

@@ -27,6 +27,11 @@ function deployCommand(): Command {
     )
     .option("--expires <DURATION>", "when the preview and its alias expire, such as 14d (default: the site's policy)")
     .option(
+      "--check [WHAT]",
+      "read the deploy report first, and go live only without new errors, or without any with --check=all; exits with 3 otherwise",
+    )
+    .option("--check-warnings", "the same for new warnings; with --check=all for all")
+    .option(
       "--comment",
       "in CI, keep one comment on the pull or merge request up to date, with GITHUB_TOKEN or GITLAB_TOKEN",
     )
@@ -39,7 +44,7 @@ function deployCommand(): Command {
       "vitrine.json remembers the site. A .vitrineignore file (gitignore syntax) in the folder excludes files. The URL goes to stdout, everything else to stderr.",
     )
     .examples(
-      "vitrine deploy dist --site hello",
+      "vitrine deploy dist --site hello --check",
       "vitrine deploy notes.zip --private",
       "vitrine deploy dist --preview --expires 14d",
     )

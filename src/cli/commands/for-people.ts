@@ -12,6 +12,7 @@ import { memberCommands } from "./members.ts";
 import { openCommands } from "./open.ts";
 import { previewCommands } from "./previews.ts";
 import { publisherCommands } from "./publishers.ts";
+import { reportCommands } from "./report.ts";
 import { shareCommands } from "./shares.ts";
 import { siteCommands } from "./sites.ts";
 import { tokenCommands } from "./tokens.ts";
@@ -27,6 +28,7 @@ export function peopleCommands(): Command[] {
     siteCommands,
     openCommands,
     deploymentCommands,
+    reportCommands,
     aliasCommands,
     previewCommands,
     accessCommands,

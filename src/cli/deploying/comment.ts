@@ -5,11 +5,15 @@ import { summaryOf } from "./job-outputs.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Writes the deployment into the site's only comment on the pull or merge request. Throws Failure. */
-export async function commentOnPullRequest(result: DeployResult, env: Environment): Promise<void> {
+/** Writes the deployment, and its report in Markdown, into the site's only comment on the pull or merge request. Throws Failure. */
+export async function commentOnPullRequest(
+  result: DeployResult,
+  env: Environment,
+  report: string | null = null,
+): Promise<void> {
   const forge = forgeOf(env);
   const marker = `<!-- vitrine ${result.site_name} -->`;
-  const body = `${marker}\n${summaryOf(result)}`;
+  const body = `${marker}\n${summaryOf(result)}${report === null ? "" : `\n${report}`}`;
   const existing = await findComment(forge, marker);
   if (existing === null) await call(forge, "POST", forge.list, { body });
   else await call(forge, forge.changeMethod, forge.comment(existing), { body });

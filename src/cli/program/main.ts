@@ -1,16 +1,16 @@
 import { CommanderError } from "commander";
 import { ConfigError } from "../../config/config-error.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { Failure } from "../terminal/errors.ts";
+import { type ExitStatus, Failure } from "../terminal/errors.ts";
 import { processTerminal, type Terminal } from "../terminal/terminal.ts";
 import { buildProgram, type ProgramParts } from "./program.ts";
 
-/** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. */
+/** Runs one command and returns its exit status. */
 export async function main(
   argv: readonly string[],
   parts: ProgramParts,
   terminal: Terminal = processTerminal(),
-): Promise<0 | 1 | 2> {
+): Promise<ExitStatus> {
   try {
     await buildProgram(terminal, parts).parseAsync(argv, { from: "user" });
     return 0;
@@ -20,7 +20,7 @@ export async function main(
 }
 
 /** Prints an error and returns its exit status. */
-function explain(error: unknown, terminal: Terminal): 0 | 1 | 2 {
+function explain(error: unknown, terminal: Terminal): ExitStatus {
   // Commander has printed its message already. Help and version end here too, with status 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError) return say(terminal, error.message, undefined, 2);
@@ -40,7 +40,7 @@ function withCause({ detail, cause }: DomainError): string {
   return cause instanceof Error ? `${detail} (${cause.message})` : detail;
 }
 
-function say(terminal: Terminal, message: string, advice: string | undefined, status: 1 | 2): 1 | 2 {
+function say(terminal: Terminal, message: string, advice: string | undefined, status: ExitStatus): ExitStatus {
   terminal.say(`${terminal.style.red("error:")} ${message}`);
   if (advice) terminal.say(advice);
   return status;

@@ -20,8 +20,8 @@ An unknown \`VITRINE_…\` variable is a warning at the start, with the nearest 
 const COMMANDS = `## Commands
 
 Data goes to stdout, and everything meant for people to stderr. \`--json\` prints data as JSON. The exit status is 0 when the
-command is done, 1 when it failed, and 2 for wrong usage. Colours, progress bars and questions appear on terminals only;
-\`NO_COLOR\` switches colours off. \`vitrine completion bash\` prints a completion script; zsh and fish work as well.`;
+command is done, 1 when it failed, 2 for wrong usage, and 3 when the deploy report held a deployment back. Colours,
+progress bars and questions appear on terminals only; \`NO_COLOR\` switches colours off. \`vitrine completion bash\` prints a completion script; zsh and fish work as well.`;
 
 /** Its help would repeat the table of settings. */
 const SERVE =

@@ -1,10 +1,11 @@
 import { EXECUTABLE } from "../program/executable.ts";
 import { main } from "../program/main.ts";
+import type { ExitStatus } from "../terminal/errors.ts";
 import { styleFor } from "../terminal/style.ts";
 import { forms, type Terminal } from "../terminal/terminal.ts";
 
 export interface CliResult {
-  readonly status: 0 | 1 | 2;
+  readonly status: ExitStatus;
   readonly stdout: string;
   readonly stderr: string;
 }
