@@ -78,6 +78,8 @@ function deploymentOf({ site }: DeployRequest, upload: Upload, { name, draft, ta
     upload,
     siteName: name,
     makePrivate: draft.makePrivate && mayProtect(target),
+    message: draft.message,
+    preview: draft.isPreview ? { alias: draft.alias, lifetime: draft.lifetime } : null,
     mustBeNew: site === null && target.kind === "create",
   };
 }
@@ -145,7 +147,10 @@ function useReading(
 }
 
 function titleOf({ site }: DeployRequest, { name, target }: Plan, published: Published | null): string {
-  if (published) return `${published.site_name} is live`;
+  if (published) {
+    const { site_name: name, deployment_number: number } = published;
+    return published.active ? `${name} is live` : `Preview ${number} of ${name} is ready`;
+  }
   if (site !== null) return `Deploy to ${site}`;
   return target.kind === "update" ? `Update ${name}` : "New site";
 }

@@ -8,6 +8,7 @@ import { NotLoaded } from "../parts/basics.tsx";
 import { TextField, VERBATIM } from "../parts/field.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { useKept } from "../parts/kept.ts";
+import { LifetimeField } from "../parts/lifetime-field.tsx";
 import { keyOf } from "../parts/of-site.ts";
 import type { Upload } from "./collect.ts";
 import { sizeOf } from "./send.ts";
@@ -16,7 +17,14 @@ import { type Target, targetOf } from "./target.ts";
 interface Draft {
   readonly name: string;
   readonly makePrivate: boolean;
+  readonly message: string;
+  readonly isPreview: boolean;
+  readonly alias: string;
+  /** When the preview expires, in the API's format. */
+  readonly lifetime: string;
 }
+
+const NOTHING_CHOSEN = { makePrivate: false, message: "", isPreview: false, alias: "", lifetime: "30d" };
 
 /** A deployment under review: the files and the target. */
 export interface Plan {
@@ -28,7 +36,7 @@ export interface Plan {
 
 /** Returns the plan for the files; `site` is the site of the current page. */
 export function usePlan(site: string | null, upload: Upload | null): Plan {
-  const start = { name: upload?.suggestedName ?? "", makePrivate: false };
+  const start = { name: upload?.suggestedName ?? "", ...NOTHING_CHOSEN };
   const [draft, change] = useKept<Draft>(draftKey(site, upload), start);
   const sites = useResource<Site[]>("/sites");
   const name = site ?? draft.name;
@@ -61,6 +69,14 @@ export function Review(props: {
     <form class="form" onSubmit={submit}>
       <Contents upload={upload} />
       {site === null && <NameField plan={plan} />}
+      <TextField
+        label="Message"
+        placeholder="What changed (optional)"
+        maxLength={MAX_MESSAGE}
+        value={draft.message}
+        change={(message) => change({ ...draft, message })}
+      />
+      <PreviewFields plan={plan} />
       {mayProtect(target) && (
         <label class="switch">
           <input
@@ -78,10 +94,53 @@ export function Review(props: {
           Back
         </button>
         <button type="submit" class="button primary" aria-disabled={!ready}>
-          {site === null && target.kind === "update" ? `Update ${plan.name}` : "Deploy"}
+          {actionOf(site, plan)}
         </button>
       </div>
     </form>
+  );
+}
+
+/** The server's limit. */
+const MAX_MESSAGE = 1000;
+
+function actionOf(site: string | null, { draft, name, target }: Plan): string {
+  if (draft.isPreview) return "Deploy preview";
+  return site === null && target.kind === "update" ? `Update ${name}` : "Deploy";
+}
+
+/** A preview has its own URL, and a name and an end if that is wanted. */
+function PreviewFields({ plan: { draft, change } }: { plan: Plan }): JSX.Element {
+  return (
+    <>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={draft.isPreview}
+          onChange={(event) => change({ ...draft, isPreview: event.currentTarget.checked })}
+        />
+        <span>
+          As a preview <span class="hint">it gets a URL of its own, and the site stays as it is</span>
+        </span>
+      </label>
+      {draft.isPreview && (
+        <div class="field">
+          <div class="form-row">
+            <TextField
+              label="Alias"
+              placeholder="staging (optional)"
+              {...VERBATIM}
+              value={draft.alias}
+              change={(alias) => change({ ...draft, alias })}
+            />
+            <LifetimeField value={draft.lifetime} choose={(lifetime) => change({ ...draft, lifetime })} />
+          </div>
+          <span class="hint">
+            {draft.alias.trim() === "" ? "Without an alias, its URL has its number." : "Its URL begins with the alias."}
+          </span>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -107,7 +166,7 @@ function NameField({ plan: { draft, change, target } }: { plan: Plan }): JSX.Ele
           change={(name) => change({ ...draft, name })}
         />
         <div id={about} role="status">
-          <About target={target} />
+          <About target={target} isPreview={draft.isPreview} />
         </div>
       </div>
       {target.kind === "unknown" && <NotLoaded resource={sites} what="your sites" />}
@@ -115,7 +174,7 @@ function NameField({ plan: { draft, change, target } }: { plan: Plan }): JSX.Ele
   );
 }
 
-function About({ target }: { target: Target }): JSX.Element {
+function About({ target, isPreview }: { target: Target; isPreview: boolean }): JSX.Element {
   switch (target.kind) {
     case "create":
       return <span class="hint">Lower-case letters, digits and single hyphens.</span>;
@@ -126,8 +185,10 @@ function About({ target }: { target: Target }): JSX.Element {
     case "update":
       return (
         <p class="notice">
-          You already have a site named <strong>{target.site.name}</strong>. This deployment replaces its live version;
-          you can roll back at any time.
+          You already have a site named <strong>{target.site.name}</strong>.{" "}
+          {isPreview
+            ? "The preview is added to it."
+            : "This deployment replaces its live version; you can roll back at any time."}
         </p>
       );
   }

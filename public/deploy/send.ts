@@ -10,8 +10,19 @@ export interface PlannedDeployment {
   /** If empty, the server chooses a name. */
   readonly siteName: string;
   readonly makePrivate: boolean;
+  /** The reason for the deployment; empty for none. */
+  readonly message: string;
+  /** Null to publish the deployment. */
+  readonly preview: PlannedPreview | null;
   /** True if the user was told that this creates a new site. */
   readonly mustBeNew: boolean;
+}
+
+interface PlannedPreview {
+  /** Empty for a preview with its number alone. */
+  readonly alias: string;
+  /** In the API's format. */
+  readonly lifetime: string;
 }
 
 /** Progress of a deployment; `share` is from 0 to 1, or null if unknown. */
@@ -82,19 +93,36 @@ const UNSENT = "The connection was lost. Nothing was published.";
 const UNREADABLE = "The server's response could not be read. Check the site's history before you try again.";
 const UNANSWERED = "The connection was lost before the server answered. Check the site's history before you try again.";
 
+/** Returns the header fields of an upload. */
+export function fieldsOf({
+  siteName,
+  makePrivate,
+  message,
+  preview,
+}: Pick<PlannedDeployment, "siteName" | "makePrivate" | "message" | "preview">): Readonly<Record<string, string>> {
+  return {
+    ...(siteName === "" ? {} : { "X-Service-Site": siteName }),
+    ...(makePrivate ? { "X-Service-Access": "private" } : {}),
+    ...(message.trim() === "" ? {} : { "X-Service-Message": encodeURIComponent(message.trim()) }),
+    ...(preview === null ? {} : fieldsOfPreview(preview)),
+  };
+}
+
+function fieldsOfPreview({ alias, lifetime }: PlannedPreview): Readonly<Record<string, string>> {
+  const name = alias.trim();
+  return {
+    ...(name === "" ? { "X-Service-Activate": "no" } : { "X-Service-Alias": encodeURIComponent(name) }),
+    "X-Service-Expires": lifetime,
+  };
+}
+
 /** Uses XMLHttpRequest, because `fetch` reports no upload progress. */
-function send(
-  archive: Blob,
-  { siteName, makePrivate }: PlannedDeployment,
-  report: (progress: Progress) => void,
-  signal: AbortSignal,
-) {
+function send(archive: Blob, planned: PlannedDeployment, report: (progress: Progress) => void, signal: AbortSignal) {
   const body = new FormData();
   body.set("file", archive, "site.zip");
   const request = new XMLHttpRequest();
   request.open("POST", "/deploy");
-  if (siteName !== "") request.setRequestHeader("X-Service-Site", siteName);
-  if (makePrivate) request.setRequestHeader("X-Service-Access", "private");
+  for (const [name, value] of Object.entries(fieldsOf(planned))) request.setRequestHeader(name, value);
   signal.addEventListener("abort", () => request.abort(), { once: true });
   let wasSent = false;
   request.upload.addEventListener("progress", ({ loaded, total }) => {

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { DeployResult } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
 import { CloseAction } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
@@ -87,8 +88,14 @@ export function ProgressBar({ progress, cancel }: { progress: Progress; cancel: 
   );
 }
 
+/** Where the deployment can be seen. */
+function urlOf({ active, url, alias_url, deployment_url }: DeployResult): string {
+  return active ? url : (alias_url ?? deployment_url);
+}
+
 export function Done(props: { published: Awaited<ReturnType<typeof deploy>>; onClose: () => void }): JSX.Element {
-  const { url, site_name, deployment_number, deployment } = props.published;
+  const { site_name, deployment_number, deployment } = props.published;
+  const url = urlOf(props.published);
   return (
     <>
       <p>

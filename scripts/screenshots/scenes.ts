@@ -26,10 +26,13 @@ export const SCENES: readonly Scene[] = [
   at("keys", "/", { prepare: showKeys }),
   at("first-site", "/", { whose: "newcomer" }),
   at("new-site", "/", { prepare: dropFolder }),
+  at("new-preview", SITE, { prepare: dropPreview }),
   at("site", SITE),
   at("deployments", `${SITE}/deployments`),
   at("deployment", `${SITE}/deployments?deployment=7`, { prepare: showChanges }),
   at("publish", `${SITE}/deployments`, { prepare: askToPublish }),
+  at("delete-deployment", `${SITE}/deployments`, { prepare: askToDelete }),
+  at("files", `${SITE}/files?deployment=7`, { prepare: openFolder }),
   at("analytics", `${SITE}/analytics`),
   at("explain", `${SITE}/explain?path=${encodeURIComponent("/manual/start?from=mail")}`, { prepare: seeResponse }),
   at("access", "/dashboard/sites/handbook/settings"),
@@ -129,6 +132,13 @@ async function dropFolder(page: Page): Promise<void> {
   await page.getByLabel("Site name").fill("winter-2026");
 }
 
+async function dropPreview(page: Page): Promise<void> {
+  await dropFiles(page, { "index.html": "x".repeat(48_000), "style.css": "y".repeat(9000) });
+  await page.getByLabel("Message").fill("Try the new contents page");
+  await page.getByLabel("As a preview").check();
+  await page.getByLabel("Alias").fill("contents");
+}
+
 async function showChanges(page: Page): Promise<void> {
   await page.getByRole("dialog").getByText("changelog.html").waitFor();
 }
@@ -137,6 +147,17 @@ async function askToPublish(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Actions for #8" }).click();
   await page.getByRole("menuitem", { name: "Publish…" }).click();
   await page.getByText("Live now").waitFor();
+}
+
+async function askToDelete(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Actions for #4" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
+  await page.getByRole("dialog", { name: "Delete deployment 4?" }).waitFor();
+}
+
+async function openFolder(page: Page): Promise<void> {
+  await page.locator(".file.folder").first().click();
+  await page.locator(".files .files .file").first().waitFor();
 }
 
 async function seeResponse(page: Page): Promise<void> {

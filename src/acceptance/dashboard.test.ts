@@ -117,7 +117,7 @@ test("loose files are packed in the browser and deployed to the open site", asyn
   await dialog.getByText("2 files").waitFor();
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("dialog", { name: "packed is live" }).getByRole("link", { name: "Manage site" }).click();
-  await page.getByRole("link", { name: "#2 No message" }).waitFor();
+  await page.getByRole("link", { name: "Deployment 2", exact: true }).waitFor();
   expect(await (await vitrine.visit("packed")).text()).toBe("<h1>new</h1>".repeat(1000));
   expect(await (await vitrine.visit("packed", "/photo.png")).text()).toBe("not compressed again");
   expect(errors).toEqual([]);

@@ -42,7 +42,7 @@ export function SiteHead(props: Props): JSX.Element {
         <Heading title="Activity" text={`Every change to ${name}: who made it, when and from which IP address.`} />
       );
     case "files":
-      return <Heading title={filesTitle()} text={`What the deployment of ${name} contains.`} />;
+      return <Heading title={filesTitle()} text={`Everything that this deployment of ${name} contains.`} />;
     case "analytics":
       return <HiddenHeading title={`Analytics of ${name}`} />;
     case "settings":

@@ -10,7 +10,7 @@ import { Changes } from "../deployments/diff.tsx";
 import { Actor, OriginLine } from "../deployments/facts.tsx";
 import { PublishDialog } from "../deployments/publish-dialog.tsx";
 import { detailsPath } from "../deployments/resources.ts";
-import { headingOf } from "../deployments/words.ts";
+import { headingOf, titleOf } from "../deployments/words.ts";
 import { firstToExpire, validityOf } from "../settings/certificate-words.ts";
 import { Validity } from "../settings/validity.tsx";
 
@@ -83,7 +83,8 @@ function Live({ site, live, aliases, claims }: LiveProps): JSX.Element {
       <div class="live-what">
         <p class="live-title">
           <a class="plain" href={detailsPath(site.name, number)}>
-            <span class="live-num">#{number}</span> {headingOf(live)}
+            {titleOf(live) !== null && <span class="live-num">#{number} </span>}
+            {headingOf(live)}
           </a>
         </p>
         <p class="line small muted">
