@@ -7,7 +7,10 @@ export interface LoadAhead {
   /** States that the replica may lack files. It may when the node starts. */
   request(): void;
 
-  /** Loads what is missing, if that was requested. After an error, the next call continues. */
+  /**
+   * Loads what is missing, if that was requested. After an error, the next call continues with the next deployment, so
+   * that one that cannot be loaded does not keep the others from being loaded.
+   */
   run(): Promise<void>;
 }
 
@@ -15,16 +18,18 @@ export interface LoadAhead {
 export function newLoadAhead(connection: PostgresConnection, replica: Replica): LoadAhead {
   let isRequested = true;
   let running: Promise<void> | null = null;
+  const attempted = new Set<number>();
+  const notAttempted = () => replica.lackingFiles().filter((id) => !attempted.has(id));
   const load = async (): Promise<void> => {
-    isRequested = false;
-    try {
-      await loadMissing(connection, replica);
-    } catch (error) {
-      isRequested = true;
-      throw error;
-    } finally {
-      running = null;
+    for (let missing = notAttempted(); missing.length > 0; missing = notAttempted()) {
+      for (const id of missing) {
+        attempted.add(id);
+        await loadFiles(connection, replica, id, Number.POSITIVE_INFINITY);
+      }
     }
+    // What failed, and deployments whose deletion the replica has not applied yet.
+    isRequested = replica.lackingFiles().length > 0;
+    attempted.clear();
   };
   return {
     request() {
@@ -32,23 +37,11 @@ export function newLoadAhead(connection: PostgresConnection, replica: Replica): 
     },
 
     async run() {
-      if (isRequested) running ??= load();
+      if (!isRequested) return;
+      running ??= load().finally(() => {
+        running = null;
+      });
       await running;
     },
   };
-}
-
-// --- internal ---
-
-async function loadMissing(connection: PostgresConnection, replica: Replica): Promise<void> {
-  // One that was deleted remains in the replica until it has applied that.
-  const attempted = new Set<number>();
-  for (;;) {
-    const missing = replica.lackingFiles().filter((id) => !attempted.has(id));
-    if (missing.length === 0) return;
-    for (const id of missing) {
-      attempted.add(id);
-      await loadFiles(connection, replica, id, Number.POSITIVE_INFINITY);
-    }
-  }
 }
