@@ -12,6 +12,7 @@ const blog: Site = {
   active_deployment: 1,
   total_views: 0,
   tags: [],
+  expires_at: null,
 };
 const shop: Site = { ...blog, name: "shop", frozen: { since: "2026-11-21T12:00:00.000Z", reason: null } };
 

@@ -12,6 +12,7 @@ const blog: Site = {
   active_deployment: 1,
   total_views: 0,
   tags: [],
+  expires_at: null,
 };
 const frozen: Site = { ...blog, name: "stopped", frozen: { since: blog.created, reason: null } };
 const sites = [blog, frozen];

@@ -3,6 +3,7 @@ import { requireDuration } from "../domain/duration.ts";
 import { fieldError } from "../domain/errors.ts";
 import { MAX_ORIGIN_LENGTH } from "../domain/model/deployment.ts";
 import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/model/preview.ts";
+import { MAX_SITE_LIFETIME_MS, MIN_SITE_LIFETIME_MS } from "../domain/model/site-expiry.ts";
 import type { DeployRequest } from "../domain/ports/store/deployments.ts";
 import { isPrintable } from "../domain/printable.ts";
 
@@ -15,6 +16,7 @@ export function readDeployHeaders(headers: Headers): DeployRequest {
     isPreview,
     alias,
     lifetime: readLifetime(headers.get("x-service-expires"), isPreview || alias !== null),
+    siteLifetime: readSiteLifetime(headers.get("x-service-site-expires")),
     makePrivate: readAccess(headers.get("x-service-access")),
     onlyIfChanged: readYesNo(headers, "X-Service-If-Changed", false),
     origin: {
@@ -46,6 +48,10 @@ export const DEPLOY_HEADERS = [
     "Points this alias to the deployment, such as `pr-12` or a branch. It becomes one DNS label: lower case, with hyphens for all but a-z and 0-9. May be percent-encoded UTF-8",
   ),
   header("X-Service-Expires", "When preview and alias expire, from 1h to 365d; by default as the site's policy says"),
+  header(
+    "X-Service-Site-Expires",
+    "When a site that this deployment makes expires, from 1h to 365d; without effect on a site that exists",
+  ),
   header("X-Service-Message", `Why the deployment is made; shown in the history. ${ENCODED}`),
   header("X-Service-Commit", `The commit that is deployed; shown in the history. ${ENCODED}`),
   header("X-Service-Ref", `The branch or tag that is deployed; shown in the history. ${ENCODED}`),
@@ -82,6 +88,12 @@ function readLifetime(value: string | null, mayExpire: boolean): number | null {
   if (!mayExpire)
     throw fieldError(loc, "Send X-Service-Activate: no or X-Service-Alias with it: a live deployment does not expire");
   return requireDuration(value, { loc, min: MIN_PREVIEW_LIFETIME, max: MAX_PREVIEW_LIFETIME });
+}
+
+function readSiteLifetime(value: string | null): number | null {
+  if (value === null) return null;
+  const loc = ["header", "X-Service-Site-Expires"];
+  return requireDuration(value, { loc, min: MIN_SITE_LIFETIME_MS, max: MAX_SITE_LIFETIME_MS });
 }
 
 function readOrigin(headers: Headers, name: string): string | null {

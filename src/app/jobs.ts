@@ -13,6 +13,7 @@ import { claimExpiryJob } from "../jobs/claim-expiry.ts";
 import { claimRemovalsJob } from "../jobs/claim-removals.ts";
 import { collectObjectsJob } from "../jobs/collect-objects.ts";
 import { claimJobPorts } from "../jobs/each-claim.ts";
+import { expiredSitesJob } from "../jobs/expired-sites.ts";
 import { incidentsJob } from "../jobs/incidents.ts";
 import type { Job } from "../jobs/job.ts";
 import { liveEventJob } from "../jobs/live-events.ts";
@@ -95,6 +96,7 @@ export function allJobs(parts: JobParts, { certificates, encoding, backups, metr
     ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
     ...(store.nodes ? [changeLogJob(store.nodes, log)] : []),
     previewsJob(ports),
+    expiredSitesJob(claims),
     retentionJob(ports, standardRetention(config)),
     liveEventJob(store),
     ...(config.auditDays === null ? [] : [auditJob({ ...ports, pause }, config.auditDays)]),

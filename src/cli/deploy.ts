@@ -35,6 +35,7 @@ interface Options extends ClientOptions, JsonOption, OriginOptions, CheckOptions
   /** True without an alias. */
   readonly preview?: string | true;
   readonly expires?: string;
+  readonly siteExpires?: string;
   readonly comment?: boolean;
 }
 
@@ -67,6 +68,7 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
     isPreview: preview !== undefined || gate !== null,
     alias,
     expires: expires ?? null,
+    siteExpires: options.siteExpires ?? null,
   };
   const sending = send(terminal, client, source, request);
   const sent = await sending.catch((error) => adviseOnRememberedSite(error, remembered));

@@ -25,9 +25,10 @@ export async function listSites(
       : `No site has the tag ${options.tag}.`;
   printList(terminal, sites, { none, columns: COLUMNS }, options);
   if (options.json) return;
-  for (const { name, frozen } of sites) {
+  for (const { name, frozen, expires_at } of sites) {
     if (frozen)
       terminal.say(`${name} is frozen by the operator${frozen.reason ? `: ${printable(frozen.reason)}` : "."}`);
+    if (expires_at !== null) terminal.say(`${name} ${expiryWords(expires_at)} on ${formatTime(expires_at)}.`);
   }
 }
 
@@ -57,6 +58,21 @@ export async function tagSite(
   );
 }
 
+export async function changeExpiry(
+  terminal: Terminal,
+  name: string,
+  lifetime: string | undefined,
+  options: ClientOptions & JsonOption & { readonly never?: boolean },
+): Promise<void> {
+  if (Boolean(options.never) === (lifetime !== undefined))
+    throw new UsageError("give either a time or --never", `For example: vitrine sites expiry ${name} 30d`);
+  const client = await connect(terminal, options);
+  const change = lifetime === undefined ? { expires_at: null } : { expires_in: lifetime };
+  const site = await client.put<Site>(path`/sites/${name}/expiry`, change);
+  if (options.json) return terminal.json(site);
+  terminal.done(site.expires_at === null ? `${name} stays.` : `${name} expires on ${formatTime(site.expires_at)}.`);
+}
+
 export async function deleteSite(
   terminal: Terminal,
   name: string,
@@ -71,4 +87,10 @@ export async function deleteSite(
 
 export function urlOfSite({ site_url: pattern }: Pick<HostingCapability, "site_url">, name: string): string {
   return pattern.replace("{site}", name);
+}
+
+// --- internal ---
+
+function expiryWords(expiresAt: string): string {
+  return Date.parse(expiresAt) > Date.now() ? "expires" : "expired";
 }

@@ -112,9 +112,11 @@ interface Showing
   readonly isPrivate: boolean;
 }
 
-function makeRoute({ siteId, siteName, frozen }: SiteRoute, { shown, isPrivate, ...rest }: Showing): Route {
+function makeRoute({ siteId, siteName, frozen, expired }: SiteRoute, { shown, isPrivate, ...rest }: Showing): Route {
   const { id: deploymentId, number: deploymentNumber, publishedAt } = shown ?? NO_DEPLOYMENT;
   const { isLive, canonicalHost } = rest;
   const key = `${deploymentId} ${publishedAt} ${isPrivate ? "private" : ""}${isLive ? "" : "fixed"} ${canonicalHost ?? ""} `;
-  return { ...rest, key, siteId, siteName, private: isPrivate, frozen, deploymentId, deploymentNumber, publishedAt };
+  const absent = expired ? "site_expired" : rest.absent;
+  const facts = { private: isPrivate, frozen, deploymentId, deploymentNumber, publishedAt };
+  return { ...rest, absent, key, siteId, siteName, ...facts };
 }

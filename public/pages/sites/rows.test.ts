@@ -13,6 +13,7 @@ const site = (name: string, facts: Partial<Site> = {}): Site => ({
   active_deployment: 1,
   total_views: 0,
   tags: [],
+  expires_at: null,
   ...facts,
 });
 const figures = (name: string, facts: Partial<SiteFigures> = {}): SiteFigures => ({

@@ -1,14 +1,17 @@
 import { Type as t } from "@sinclair/typebox";
 import { deleteSite } from "../../domain/sites/delete.ts";
+import { changeExpiry } from "../../domain/sites/expiry.ts";
 import { figuresOfOwnSites } from "../../domain/sites/site-figures.ts";
 import { setTags } from "../../domain/sites/tags.ts";
-import { route } from "../route.ts";
+import { reply, route } from "../route.ts";
 import {
+  ExpiryRequest,
   SharedSiteResponse,
   SiteFiguresResponse,
   SiteResponse,
   sharedSiteResponse,
   siteFiguresResponse,
+  siteLifetime,
   siteResponse,
   TagsRequest,
 } from "../schemas/sites.ts";
@@ -70,6 +73,24 @@ export const siteRoutes = [
     audit: "Changed the tags",
     handler: async ({ caller, params, body, ports }) =>
       siteResponse(await setTags(ports, caller, params.name, body.tags)),
+  }),
+
+  route({
+    method: "PUT",
+    path: "/sites/:name/expiry",
+    summary: "Set when a site expires",
+    description:
+      "Then visitors get 410, and nothing can be deployed. For 7 days another expiry brings the site back; after that it is removed.",
+    tag,
+    auth: "site",
+    operation: "change_expiry",
+    body: ExpiryRequest,
+    response: { 200: SiteResponse },
+    audit: ({ expires_at: at }) => (at === "never" ? "Let the site stay" : `Let the site expire at ${at}`),
+    handler: async ({ caller, params, body, ports }) => {
+      const site = siteResponse(await changeExpiry(ports, caller, params.name, siteLifetime(body)));
+      return reply(site, { audit: { expires_at: site.expires_at ?? "never" } });
+    },
   }),
 
   route({

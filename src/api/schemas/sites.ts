@@ -1,13 +1,16 @@
 import { Type as t } from "@sinclair/typebox";
+import { requireDuration } from "../../domain/duration.ts";
+import { fieldError } from "../../domain/errors.ts";
 import type { WorkingRole } from "../../domain/model/role.ts";
 import type { Site } from "../../domain/model/site.ts";
+import { MAX_SITE_LIFETIME_MS, MIN_SITE_LIFETIME_MS } from "../../domain/model/site-expiry.ts";
 import type { SharedSite } from "../../domain/ports/store/readers.ts";
 import type { SiteFigures } from "../../domain/sites/site-figures.ts";
 import { MAX_TAG_LENGTH, MAX_TAGS } from "../../domain/sites/tags.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "./links.ts";
 import { text } from "./text.ts";
-import { Moment, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 export const SiteResponse = t.Object(
   {
@@ -20,6 +23,9 @@ export const SiteResponse = t.Object(
     active_deployment: orNull(t.Integer(), { description: "Its number; null where nothing was published yet" }),
     total_views: t.Integer(),
     tags: t.Array(t.String()),
+    expires_at: orNull(Moment, {
+      description: "Null for a site that stays. Afterwards visitors get 410, and 7 days later the site is removed",
+    }),
     frozen: t.Optional(
       t.Object(
         { since: Moment, reason: TextOrNull },
@@ -42,6 +48,7 @@ export const SiteResponse = t.Object(
         active_deployment: 3,
         total_views: 1290,
         tags: ["client", "docs"],
+        expires_at: null,
       },
     ],
   },
@@ -58,6 +65,7 @@ export function siteResponse(site: Site & { readonly role: WorkingRole }): typeo
     active_deployment: site.activeDeployment,
     total_views: site.totalViews,
     tags: [...site.tags],
+    expires_at: momentOrNull(site.expiresAt),
     ...(site.frozen ? { frozen: { since: timestamp(site.frozen.at), reason: site.frozen.reason } } : {}),
   };
 }
@@ -68,6 +76,29 @@ export const TagsRequest = t.Object(
   { tags: t.Array(Tag, { maxItems: MAX_TAGS, description: "Replaces all tags; a repeated one counts once" }) },
   { examples: [{ tags: ["client", "docs"] }] },
 );
+
+export const ExpiryRequest = t.Object(
+  {
+    expires_in: t.Optional(t.String({ description: "From 1h to 365d, such as 30d, from now on" })),
+    expires_at: t.Optional(t.Null({ description: "The site stays" })),
+  },
+  {
+    title: "ExpiryRequest",
+    description: "One of both fields",
+    examples: [{ expires_in: "30d" }, { expires_at: null }],
+  },
+);
+
+/** Returns the lifetime in milliseconds; null for a site that stays. Throws `validation`. */
+export function siteLifetime(request: typeof ExpiryRequest.static): number | null {
+  const { expires_in: text } = request;
+  if ((text === undefined) === (request.expires_at === undefined)) {
+    throw fieldError(["body"], "Send either expires_in, or expires_at: null");
+  }
+  if (text === undefined) return null;
+  const bounds = { min: MIN_SITE_LIFETIME_MS, max: MAX_SITE_LIFETIME_MS };
+  return requireDuration(text, { loc: ["body", "expires_in"], ...bounds });
+}
 
 export const SiteFiguresResponse = t.Object(
   {

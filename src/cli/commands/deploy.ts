@@ -25,6 +25,7 @@ function deployCommand(): Command {
       "--preview [ALIAS]",
       "leave the site as it is, and point the alias to the deployment (default: the pull request or branch in CI, else the git branch)",
     )
+    .option("--site-expires <DURATION>", "when a site that this makes expires, such as 7d (default: it stays)")
     .option("--expires <DURATION>", "when the preview and its alias expire, such as 14d (default: the site's policy)")
     .option(
       "--check [WHAT]",

@@ -3,7 +3,7 @@ import { clientCommand, group } from "../command.ts";
 
 export function siteCommands(): Command[] {
   return [
-    group("sites", "manage your sites", [listCommand(), tagCommand(), deleteCommand()]).examples(
+    group("sites", "manage your sites", [listCommand(), tagCommand(), expiryCommand(), deleteCommand()]).examples(
       "vitrine sites list",
       "vitrine sites delete hello",
     ),
@@ -29,6 +29,22 @@ function tagCommand(): Command {
     .jsonOption()
     .examples("vitrine sites tag hello client docs", "vitrine sites tag hello --clear")
     .runs(sites, "tagSite");
+}
+
+function expiryCommand(): Command {
+  return clientCommand("expiry <name>", "set when a site expires, or let it stay")
+    .argument("[time]", "the time from now on, from 1h to 365d, such as 30d")
+    .option("--never", "let it stay")
+    .jsonOption()
+    .note(
+      "An expired site shows nothing and takes no deployments. It can be brought back for 7 days, and is removed then.",
+    )
+    .examples(
+      "vitrine sites expiry hello 30d",
+      "vitrine sites expiry hello --never",
+      "vitrine sites expiry hello 12h --json",
+    )
+    .runs(sites, "changeExpiry");
 }
 
 function deleteCommand(): Command {

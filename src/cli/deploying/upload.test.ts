@@ -105,6 +105,7 @@ describe("the upload", () => {
     onlyIfChanged: false,
     alias: null,
     expires: null,
+    siteExpires: null,
   };
   const WANTED = {
     site: "demo",

@@ -17,6 +17,8 @@ export interface UploadRequest {
   readonly alias: string | null;
   /** When the preview expires; null for the site's policy. */
   readonly expires: string | null;
+  /** When the site expires, if this makes it; null for one that stays. */
+  readonly siteExpires: string | null;
 }
 
 /**
@@ -49,6 +51,7 @@ function headersFor(request: UploadRequest): Record<string, string> {
     "X-Service-Activate": request.isPreview ? "no" : null,
     "X-Service-Alias": encoded(request.alias),
     "X-Service-Expires": encoded(request.expires),
+    "X-Service-Site-Expires": encoded(request.siteExpires),
     "X-Service-Message": encoded(origin.message),
     "X-Service-Commit": encoded(origin.commit),
     "X-Service-Ref": encoded(origin.ref),

@@ -3,7 +3,7 @@ import { DomainError } from "../errors.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { MAKER_LOST_ROLE, roleOf, roleTooWeak } from "../members/permission.ts";
 import type { Caller, DeploymentTokenCaller, LimitedSessionCaller } from "../model/caller.ts";
-import { requireUnfrozenSite, siteFrozen } from "../model/freeze.ts";
+import { requireUnfrozenSite, siteExpired, siteFrozen } from "../model/freeze.ts";
 import type { Manifest } from "../model/manifest.ts";
 import { mayActivate, requireMayActivate } from "../model/permission.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../model/quota.ts";
@@ -296,6 +296,8 @@ function refusal(permit: Permit, result: PublicationRefusal): DomainError {
       return cannotDeploy(`${permit.siteName} was deleted while the upload was under way`);
     case "name_retired":
       return cannotDeploy(`${permit.siteName} was deleted within the last 30 days: choose another name`);
+    case "expired":
+      return siteExpired(permit.siteName);
     case "frozen":
       return siteFrozen(permit.siteName, result.freeze);
     case "over_quota":

@@ -38,7 +38,16 @@ const free: PublicationState = {
 };
 const freeze = newFreeze(null, NOW);
 const active = { id: 70, number: 3, activatedAt: NOW - 10, startPageGone: false };
-const own = { id: 7, ownerId: 1, private: false, frozen: null, lastNumber: 4, lastDeployedAt: NOW - 20, active };
+const own = {
+  id: 7,
+  ownerId: 1,
+  private: false,
+  frozen: null,
+  expired: false,
+  lastNumber: 4,
+  lastDeployedAt: NOW - 20,
+  active,
+};
 const others = { ...own, id: 8, ownerId: 2 };
 const retired = { ownerId: 2, freeAt: NOW + 1 };
 const room = { quota: { sites: 1, bytes: 100 }, usage: { sites: 1, bytes: 90 } };
@@ -74,6 +83,7 @@ test.each<[string, Publication, Partial<PublicationState>, ReturnType<typeof ref
   ["with a token makes no new site", token, {}, { outcome: "site_gone" }],
   ["with a token does not go to a site made again", token, { site: { ...own, id: 9 } }, { outcome: "site_gone" }],
   ["does not go to a frozen site", session, { site: { ...own, frozen: freeze } }, frozen],
+  ["does not go to a site that has expired", session, { site: { ...own, expired: true } }, { outcome: "expired" }],
   ["makes no site for a frozen owner", session, { owner: { frozen: freeze } }, frozen],
   ["does not take a name that another owner gave up lately", session, { retired }, { outcome: "name_retired" }],
   ["needs room for a new alias", { ...session, alias: "pr-1" }, { site: own, aliases: full }, tooManyAliases],

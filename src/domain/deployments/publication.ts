@@ -7,6 +7,7 @@ import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "../mo
 import { excessOf, type Room } from "../model/quota.ts";
 import { may, type Role } from "../model/role.ts";
 import type { Site } from "../model/site.ts";
+import { expiryAfter, type SiteExpiry } from "../model/site-expiry.ts";
 import type { AuditEntry } from "../ports/store/audit.ts";
 import type { Publication, PublicationRefusal } from "../ports/store/deployments.ts";
 import { warnAboutLostStartPage } from "./start-page.ts";
@@ -36,7 +37,8 @@ export interface PublicationState {
   readonly aliases: AliasState;
 }
 
-export interface PublishedSite extends Pick<Site, "id" | "ownerId" | "private" | "lastDeployedAt" | "frozen"> {
+export interface PublishedSite
+  extends Pick<Site, "id" | "ownerId" | "private" | "lastDeployedAt" | "frozen" | "expired"> {
   /** The number of the newest deployment. */
   readonly lastNumber: number;
   readonly active: Pick<Deployment, "id" | "number" | "activatedAt" | "startPageGone"> | null;
@@ -45,7 +47,7 @@ export interface PublishedSite extends Pick<Site, "id" | "ownerId" | "private" |
 /** The changes of a publication, to be applied in one transaction. */
 export interface PublicationPlan {
   /** The site's new values. The site is created if it does not exist. */
-  readonly site: Pick<PublishedSite, "private" | "lastNumber" | "lastDeployedAt">;
+  readonly site: Pick<PublishedSite, "private" | "lastNumber" | "lastDeployedAt"> & Partial<SiteExpiry>;
   /** The deployment to create, and to activate if it is `active`; null if nothing changed. */
   readonly deployment: Omit<Deployment, "id" | "siteId"> | null;
   /** The alias to point to it, or to the active deployment if nothing changed. */
@@ -85,6 +87,7 @@ function refusalOf(state: PublicationState, publication: Publication): Publicati
   }
   const freeze = site ? site.frozen : owner.frozen;
   if (freeze) return { outcome: "frozen", freeze };
+  if (site?.expired) return { outcome: "expired" };
   if (site === null && isNameKept(state, publication)) return { outcome: "name_retired" };
   if (publication.alias && !hasRoomForAlias(state.aliases)) return { outcome: "too_many_aliases" };
   return state.contentGone ? { outcome: "content_gone" } : null;
@@ -113,7 +116,7 @@ function planUnchanged(
 
 function planDeployment(state: PublicationState, publication: Publication): PublicationPlan {
   const { site } = state;
-  const { siteName, isPreview, origin, alias: label } = publication;
+  const { siteName, isPreview, origin, alias: label, siteLifetime } = publication;
   const createdAt = timeAfter(site?.lastDeployedAt ?? null, publication.createdAt);
   const number = (site?.lastNumber ?? 0) + 1;
   const lostStartPage = warnAboutLostStartPage(site?.active ?? null, publication.withoutStartPage, publication);
@@ -135,7 +138,12 @@ function planDeployment(state: PublicationState, publication: Publication): Publ
   const { alias, events } = planAlias(state, publication, number, createdAt);
   const wasPrivate = site ? site.private : publication.privateIfNew;
   return {
-    site: { private: wasPrivate || publication.makePrivate, lastNumber: number, lastDeployedAt: createdAt },
+    site: {
+      private: wasPrivate || publication.makePrivate,
+      lastNumber: number,
+      lastDeployedAt: createdAt,
+      ...(site === null && siteLifetime ? expiryAfter(createdAt, siteLifetime) : {}),
+    },
     deployment,
     alias,
     events: [made, ...events],

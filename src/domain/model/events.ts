@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   "preview.expired",
   "alias.moved",
   "report.ready",
+  "site.expiring",
   "site.deleted",
   "domain.verified",
   "domain.connected",
@@ -98,6 +99,11 @@ export function reportReady(
 
 export function siteDeleted(siteName: string): Happened {
   return { type: "site.deleted", data: { site_name: siteName } };
+}
+
+/** Returns the event a day before a site expires. */
+export function siteExpiring(siteName: string, expiresAt: number): Happened {
+  return { type: "site.expiring", data: { site_name: siteName, expires_at: timestamp(expiresAt) } };
 }
 
 export function pinged(siteName: string, webhookId: string): Happened {

@@ -1,6 +1,7 @@
 import { countCharacters } from "../characters.ts";
 import { DomainError } from "../errors.ts";
 import { isPrintable } from "../printable.ts";
+import type { Site } from "./site.ts";
 
 /** A freeze of a site or a user by the operator. Nothing is deleted, and unfreezing restores everything. */
 export interface Freeze {
@@ -20,9 +21,22 @@ export function newFreeze(reason: string | null, at: number): Freeze {
   return { at, reason: text === "" ? null : text };
 }
 
-/** Throws `forbidden` for a change to a frozen site. Its owner may only view, download and delete, and remove domains. */
-export function requireUnfrozenSite({ name, frozen }: { readonly name: string; readonly frozen: Freeze | null }): void {
+/**
+ * Throws `forbidden` for a change to a site that is frozen or has expired. Its owner may only view, download and delete,
+ * and remove domains, and give an expired one another expiry.
+ */
+export function requireUnfrozenSite(site: Pick<Site, "name" | "frozen" | "expired">): void {
+  requireNotFrozenByOperator(site);
+  if (site.expired) throw siteExpired(site.name);
+}
+
+/** Throws `forbidden` for a change to a site that the operator froze. */
+export function requireNotFrozenByOperator({ name, frozen }: Pick<Site, "name" | "frozen">): void {
   if (frozen) throw siteFrozen(name, frozen);
+}
+
+export function siteExpired(name: string): DomainError {
+  return new DomainError("forbidden", `site has expired: ${name} is removed soon, unless it gets another expiry`);
 }
 
 export function siteFrozen(name: string, freeze: Freeze): DomainError {

@@ -16,6 +16,10 @@ export interface Site {
   readonly tags: readonly string[];
   /** Null unless the operator froze the site or its owner. */
   readonly frozen: Freeze | null;
+  /** Null if the site stays. */
+  readonly expiresAt: number | null;
+  /** True once it has expired. Nothing can be changed until it gets another expiry. */
+  readonly expired: boolean;
 }
 
 /** The name of a deleted site. Until a time only its owner can use it. */

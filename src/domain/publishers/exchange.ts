@@ -1,7 +1,7 @@
 import { formatSubject } from "../audit/audit.ts";
 import { firstCharacters } from "../characters.ts";
 import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
-import { siteFrozen } from "../model/freeze.ts";
+import { siteExpired, siteFrozen } from "../model/freeze.ts";
 import type { Publisher } from "../model/publisher.ts";
 import { may } from "../model/role.ts";
 import type { Claims, IdTokens } from "../ports/id-tokens.ts";
@@ -90,6 +90,7 @@ async function exchangeOnce(
   const match = matchPublishers(site ? await store.publishers.listOfSite(site.id) : [], issuer, claims);
   if (site === null || match.kind === "unknown") return NO_PUBLISHER;
   if (match.kind === "differs") return claimsDiffer(match.differences);
+  if (site.expired) return { error: "invalid_target", detail: siteExpired(site.name).detail };
   if (site.frozen) return { error: "invalid_target", detail: siteFrozen(site.name, site.frozen).detail };
   const { publisher, run } = match;
   if (!may(publisher.makerRole, "deploy")) return MAKER_GONE;

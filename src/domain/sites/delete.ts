@@ -10,7 +10,7 @@ import { DAY } from "../timestamp.ts";
  * The time for which a deleted site's name is reserved for its owner: links, cookies and service workers outlive a
  * site.
  */
-const NAME_KEPT = 30 * DAY;
+export const NAME_KEPT_MS = 30 * DAY;
 
 /**
  * Deletes a site with all its deployments, tokens and readers in one transaction.
@@ -30,7 +30,7 @@ export async function removeSite(
   { id, name }: Pick<Site, "id" | "name">,
 ): Promise<void> {
   const now = ports.clock.now();
-  const outcome = await ports.store.sites.delete(id, now, now + NAME_KEPT);
+  const outcome = await ports.store.sites.delete(id, now, now + NAME_KEPT_MS);
   if (outcome === "missing") throw new DomainError("not_found", `site does not exist: ${JSON.stringify(name)}`);
   if (outcome === "has_domains") {
     throw new DomainError(

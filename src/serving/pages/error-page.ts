@@ -9,8 +9,11 @@ interface PageSite {
   readonly isLive: boolean;
 }
 
-/** The reason why a host shows no deployment. `unpublished`: the site has only previews so far. */
-export type Absent = "unpublished" | "expired" | "unknown";
+/**
+ * The reason why a host shows no deployment. `unpublished`: the site has only previews so far. `expired` is a preview,
+ * `site_expired` the whole site.
+ */
+export type Absent = "unpublished" | "expired" | "site_expired" | "unknown";
 
 /** The statuses of the server's own pages. */
 export type ErrorStatus = keyof typeof TEXTS;
@@ -67,6 +70,7 @@ export function absentPage(request: Request, route: Omit<PageSite, "isLive">, ab
   const what = live === "" ? "deployment here" : /^\d+$/.test(label) ? `deployment ${label}` : `alias ${label}`;
   const [status, title, text] = {
     unpublished: [404, "Nothing published yet", `Nothing has been published on ${route.siteName} yet.`] as const,
+    site_expired: [410, "Site expired", `${route.siteName} was made for a limited time, which is over.`] as const,
     expired: [410, ...expired(route.siteName, label, live)] as const,
     unknown: [
       404,

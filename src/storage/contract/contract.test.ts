@@ -27,6 +27,7 @@ import { routingContract } from "./routing.ts";
 import { shareContract } from "./shares.ts";
 import { signInContract } from "./sign-in.ts";
 import { siteActivityContract } from "./site-activity.ts";
+import { siteExpiryContract } from "./site-expiry.ts";
 import { tokenContract } from "./tokens.ts";
 import { transferContract } from "./transfers.ts";
 import { webhookContract } from "./webhooks.ts";
@@ -62,6 +63,7 @@ describe("a store in SQLite", () => {
   describe("logs whose visitors are affected by", () => routingContract(current, other));
   describe("keeps passkeys of which", () => passkeyContract(current));
   describe("keeps shares of which", () => shareContract(current));
+  describe("keeps sites of which", () => siteExpiryContract(current));
   describe("knows an activity that", () => siteActivityContract(current));
   describe("signs people in", () => signInContract(current));
   describe("keeps deployment tokens", () => tokenContract(current));

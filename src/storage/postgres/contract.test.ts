@@ -18,6 +18,7 @@ import { retentionContract } from "../contract/retention.ts";
 import { shareContract } from "../contract/shares.ts";
 import { signInContract } from "../contract/sign-in.ts";
 import { siteActivityContract } from "../contract/site-activity.ts";
+import { siteExpiryContract } from "../contract/site-expiry.ts";
 import { tokenContract } from "../contract/tokens.ts";
 import { transferContract } from "../contract/transfers.ts";
 import { webhookContract } from "../contract/webhooks.ts";
@@ -36,6 +37,7 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   describe("keeps publishers of which", () => publisherContract(current));
   describe("keeps passkeys of which", () => passkeyContract(current));
   describe("keeps shares of which", () => shareContract(current));
+  describe("keeps sites of which", () => siteExpiryContract(current));
   describe("notes events", () => outboxContract(current));
   describe("knows an activity that", () => siteActivityContract(current));
   describe("keeps jobs' leases and failures", () => jobContract(current));

@@ -165,7 +165,7 @@ async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
 
 const foundByName = prepared((db) => {
   const columns = {
-    ...columnsOf(sites, "id", "ownerId", "private", "lastNumber", "lastDeployedAt", "previewLifetime"),
+    ...columnsOf(sites, "id", "ownerId", "private", "lastNumber", "lastDeployedAt", "previewLifetime", "expired"),
     frozen,
     active: columnsOf(deployments, "id", "number", "activatedAt", "startPageGone"),
   };

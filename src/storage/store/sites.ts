@@ -17,6 +17,7 @@ import { findRole, memberRole, worksOn } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
+import { siteExpiryStore } from "./site-expiry.ts";
 import { contains } from "./sql.ts";
 import { transferSite } from "./transfer.ts";
 
@@ -24,7 +25,7 @@ import { transferSite } from "./transfer.ts";
 export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
 
 const siteColumns = {
-  ...columnsExcept(sites, "lastNumber", "activeDeploymentId", "previewAccess", "previewLifetime"),
+  ...columnsExcept(sites, "lastNumber", "activeDeploymentId", "previewAccess", "previewLifetime", "expiryNoticeAt"),
   activeDeployment: deployments.number,
   sizeBytes: deployments.sizeBytes,
   frozen,
@@ -75,12 +76,13 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> 
       }),
 
     setTags: (id, tags) => write((tx) => setTags(tx, id, tags)),
+    ...siteExpiryStore(connection),
 
-    delete: (id, at, nameFreeAt) =>
+    delete: (id, at, nameFreeAt, condition) =>
       freeing(() =>
         writeRouting((tx, affects) => {
           affects(id);
-          return deleteSite(tx, id, at, nameFreeAt);
+          return deleteSite(tx, id, { at, nameFreeAt, ...condition });
         }),
       ),
 
@@ -165,12 +167,12 @@ function holdsSite(siteId: number) {
 async function deleteSite(
   tx: Drizzle,
   id: number,
-  at: number,
-  nameFreeAt: number,
-): Promise<"deleted" | "has_domains" | "missing"> {
+  { at, nameFreeAt, ifExpiredBefore }: { at: number; nameFreeAt: number; ifExpiredBefore?: number },
+): ReturnType<SiteStore["delete"]> {
   await tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("update");
   const site = await first(selectSites(tx).where(eq(sites.id, id)));
   if (!site) return "missing";
+  if (ifExpiredBefore !== undefined && !(site.expired && (site.expiresAt ?? at) <= ifExpiredBefore)) return "missing";
   if (await first(tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1))) return "has_domains";
   const retired = retiredName(site, nameFreeAt);
   await tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired });

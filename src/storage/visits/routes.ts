@@ -13,12 +13,13 @@ interface RouteRow {
   readonly activeDeployment: number | null;
   readonly activatedAt: number | null;
   readonly frozen: number;
+  readonly expired: number;
   readonly graceDays: number | null;
 }
 
 const COLUMNS = `
   sites.id AS siteId, sites.name AS siteName, private, preview_access AS previewAccess, grace_days AS graceDays,
-  active_deployment_id AS activeDeploymentId, deployments.number AS activeDeployment,
+  expired, active_deployment_id AS activeDeploymentId, deployments.number AS activeDeployment,
   deployments.activated_at AS activatedAt, coalesce(sites.frozen, users.frozen) IS NOT NULL AS frozen`;
 
 const JOINS = `
@@ -74,5 +75,5 @@ export function routeReader(raw: Database): RouteReader {
 // --- internal ---
 
 function toRoute(row: RouteRow): SiteRoute {
-  return { ...row, private: row.private === 1, frozen: row.frozen === 1 };
+  return { ...row, private: row.private === 1, frozen: row.frozen === 1, expired: row.expired === 1 };
 }

@@ -7,6 +7,7 @@ export const EVENTS: readonly (readonly [type: string, words: string])[] = [
   ["preview.expired", "Preview expired"],
   ["alias.moved", "Alias moved"],
   ["report.ready", "Report ready"],
+  ["site.expiring", "Site expires soon"],
   ["site.deleted", "Site deleted"],
   ["domain.verified", "Domain verified"],
   ["domain.connected", "Domain connected"],

@@ -39,6 +39,8 @@ export interface DeployRequest {
   readonly alias: string | null;
   /** Milliseconds after which preview and alias expire; null for the site's default. */
   readonly lifetime: number | null;
+  /** Milliseconds after which a site that the deployment makes expires; null or absent for a site that stays. */
+  readonly siteLifetime?: number | null;
 }
 
 /** A deployment that this caller may create, decided before the archive is read. */
@@ -117,6 +119,8 @@ export type PublicationResult =
   | { readonly outcome: "name_retired" }
   /** Content was swept or purged meanwhile. The archive must be unpacked again. */
   | { readonly outcome: "content_gone" }
+  /** The site has expired, and waits for its removal. */
+  | { readonly outcome: "expired" }
   /** The operator froze the site, or its owner. */
   | { readonly outcome: "frozen"; readonly freeze: Freeze }
   /** The deployment would exceed the owner's quota. */

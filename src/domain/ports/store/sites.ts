@@ -4,6 +4,7 @@ import type { PreviewAccess } from "../../model/preview.ts";
 import type { Quota, QuotaExcess } from "../../model/quota.ts";
 import type { Role, WorkingRole } from "../../model/role.ts";
 import type { Site } from "../../model/site.ts";
+import type { SiteExpiry } from "../../model/site-expiry.ts";
 import type { Ended, EndedByTransfer } from "../../model/transfer.ts";
 
 /** The data of a site that a visit needs. */
@@ -17,6 +18,7 @@ export interface SiteRoute {
   readonly activatedAt: number | null;
   /** True if the operator froze the site or its owner. */
   readonly frozen: boolean;
+  readonly expired: boolean;
   readonly previewAccess: PreviewAccess;
   /** The site's own grace period; null for the server's. */
   readonly graceDays: number | null;
@@ -119,13 +121,27 @@ export interface SiteStore {
   /** Replaces a site's tags. Returns false if there is no such site. */
   setTags(id: number, tags: readonly string[]): Promise<boolean>;
 
+  /** Sets when a site expires, and shows it again if it had expired. Returns false if there is no such site. */
+  setExpiry(id: number, expiry: SiteExpiry): Promise<boolean>;
+  /** Adds an event for the webhooks of sites that are due to be told. Returns their number, at most `limit`. */
+  notifyExpiring(now: number, limit: number): Promise<number>;
+  /** Marks sites as expired whose time has come by `now`. The next visit sees it. Returns their number, at most `limit`. */
+  expire(now: number, limit: number): Promise<number>;
+  /** Returns the ids of sites that expired at `before` or earlier. */
+  listExpired(before: number, limit: number): Promise<readonly number[]>;
+
   /**
    * Deletes a site with its deployments, tokens and readers in one transaction, and reserves its name until
    * `nameFreeAt`, and for nobody if the site is frozen. Returns `has_domains` without changes while a claim is pending
    * or verified or a route is not yet removed. Adds an event for the site's webhooks, which are deleted after their
-   * deliveries.
+   * deliveries. With `ifExpiredBefore`, a site that has not expired by then counts as missing.
    */
-  delete(id: number, at: number, nameFreeAt: number): Promise<"deleted" | "has_domains" | "missing">;
+  delete(
+    id: number,
+    at: number,
+    nameFreeAt: number,
+    condition?: { readonly ifExpiredBefore: number },
+  ): Promise<"deleted" | "has_domains" | "missing">;
 
   /** Deletes reserved names that are free by `now`. Returns their number. */
   deleteFreeNames(now: number): Promise<number>;

@@ -116,9 +116,15 @@ CREATE TABLE sites (
   tags TEXT COLLATE "C" NOT NULL DEFAULT '[]',
   -- For how many days fingerprinted files of a replaced deployment are served; null for the server's setting. It is
   -- part of the site's retention policy, and a column here because visits need it.
-  grace_days BIGINT
+  grace_days BIGINT,
+  expires_at BIGINT,
+  -- When the site's webhooks are to be told; null if they were, or need not be.
+  expiry_notice_at BIGINT,
+  -- Once it has expired, visitors get 410, and nothing can be changed.
+  expired BOOLEAN NOT NULL DEFAULT FALSE
 );
 CREATE INDEX sites_by_owner ON sites (owner_id);
+CREATE INDEX sites_expiring ON sites (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE retired_names (
   name TEXT COLLATE "C" PRIMARY KEY,

@@ -145,9 +145,15 @@ CREATE TABLE sites (
   tags TEXT NOT NULL DEFAULT '[]',
   -- Days for which fingerprinted files of a replaced deployment are served; null for the server's setting. It is part of
   -- the retention policy, and here because visits need it.
-  grace_days INTEGER
+  grace_days INTEGER,
+  expires_at INTEGER,
+  -- When the site's webhooks are to be told; null if they were, or need not be.
+  expiry_notice_at INTEGER,
+  -- Once it has expired, visitors get 410, and nothing can be changed.
+  expired INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX sites_by_owner ON sites (owner_id);
+CREATE INDEX sites_expiring ON sites (expires_at) WHERE expires_at IS NOT NULL;
 
 -- Names of deleted sites stay with their owner for a while, so that nobody takes over their links.
 CREATE TABLE retired_names (

@@ -34,9 +34,9 @@ INSERT INTO oauth_grants (session_id, code_hash, resource, refresh_hash, access_
 INSERT INTO passkeys (id, user_id, name, credential_id, relying_party_id, public_key, algorithm, counter, created_at, last_used_at) VALUES
   ('9f0c1d2e3a4b5c6d7e8f', 1, 'Laptop', 'AQIDBAUGBwgJCgsMDQ4PEA', 'localhost', X'a5010203262001', -7, 0, 1793525400000, NULL);
 
-INSERT INTO sites (id, name, owner_id, private, created_at, last_deployed_at, last_number, active_deployment_id, total_views, frozen, preview_access, preview_lifetime, tags) VALUES
-  (1, 'notes', 1, 0, 1793525401000, 1793525403000, 3, 2, 0, NULL, 'private', 1209600000, '[]'),
-  (2, 'diary', 1, 1, 1793525404000, 1793525404000, 1, 4, 0, NULL, 'site', NULL, '["client","docs"]');
+INSERT INTO sites (id, name, owner_id, private, created_at, last_deployed_at, last_number, active_deployment_id, total_views, frozen, preview_access, preview_lifetime, tags, expires_at, expiry_notice_at, expired) VALUES
+  (1, 'notes', 1, 0, 1793525401000, 1793525403000, 3, 2, 0, NULL, 'private', 1209600000, '[]', NULL, NULL, 0),
+  (2, 'diary', 1, 1, 1793525404000, 1793525404000, 1, 4, 0, NULL, 'site', NULL, '["client","docs"]', 1793625404000, 1793539004000, 0);
 
 INSERT INTO retired_names (name, owner_id, free_at) VALUES
   ('old-blog', 1, 1796117400000);

@@ -18,6 +18,9 @@ export const sites = pgTable("sites", {
   previewLifetime: integer("preview_lifetime"),
   tags: json<readonly string[]>("tags").notNull().default([]),
   graceDays: integer("grace_days"),
+  expiresAt: integer("expires_at"),
+  expiryNoticeAt: integer("expiry_notice_at"),
+  expired: flag("expired").notNull().default(false),
 });
 
 export const retiredNames = pgTable("retired_names", {
