@@ -44,7 +44,8 @@ export function makeSummaryOf(routes: readonly Route[]): RoutePorts["summaryOf"]
     const summary = summaries.get(action);
     if (summary === undefined || summary === null) return `${action} ${subject}`.trim();
     const about = parseSubject(subject);
-    return (typeof summary === "string" ? summary : summary(about)) + roleNamed(about) + scopeNamed(about);
+    const told = typeof summary === "string" ? summary : summary(about);
+    return told + roleNamed(about) + scopeNamed(about) + clientNamed(about);
   };
 }
 
@@ -84,6 +85,11 @@ function roleNamed({ role }: AuditSubject): string {
  */
 function scopeNamed({ scope, verdict }: AuditSubject): string {
   return scope === undefined || verdict !== undefined ? "" : `, with the scope ${scope}`;
+}
+
+/** Names the program that made a change over MCP. */
+function clientNamed({ client, verdict }: AuditSubject): string {
+  return client === undefined || verdict !== undefined ? "" : `, by the agent ${client}`;
 }
 
 function sessionActor({ login, id }: User): Actor {

@@ -14,7 +14,7 @@ type Ports = AuthenticatePorts & { readonly links: Links; readonly throttle: Thr
  */
 export async function callerOf(ports: Ports, request: Request): Promise<Caller> {
   const caller = await findCaller(ports, request);
-  if (ports.throttle) throttle(ports.throttle, caller);
+  throttleCaller(ports, caller);
   return caller;
 }
 
@@ -24,6 +24,15 @@ export function callerIfAny(ports: Ports, request: Request): Promise<Caller | nu
     const nobody = error instanceof DomainError && (error.kind === "unauthenticated" || error.kind === "forbidden");
     if (nobody) return null;
     throw error;
+  });
+}
+
+/** Throws `too_many_requests` if the credential of a caller exceeds its rate limit. */
+export function throttleCaller({ throttle }: Pick<Ports, "throttle">, caller: Caller): void {
+  const wait = throttle?.take("sessionId" in caller ? `session ${caller.sessionId}` : `token ${caller.tokenId}`) ?? 0;
+  if (wait === 0) return;
+  throw new DomainError("too_many_requests", "too many calls with this credential: slow down", {
+    retryAfter: wait / 1000,
   });
 }
 
@@ -46,12 +55,4 @@ async function findCookieCaller(ports: Ports, request: Request): Promise<Caller>
   if (caller === null) throw unauthenticated("send Authorization: Bearer <token>");
   if (!isSafe(request.method)) requireSameOrigin(request, ports.links.base);
   return caller;
-}
-
-function throttle(throttle: Throttle, caller: Caller): void {
-  const wait = throttle.take("sessionId" in caller ? `session ${caller.sessionId}` : `token ${caller.tokenId}`);
-  if (wait === 0) return;
-  throw new DomainError("too_many_requests", "too many calls with this credential: slow down", {
-    retryAfter: wait / 1000,
-  });
 }

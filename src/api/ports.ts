@@ -45,6 +45,10 @@ export interface ApiPorts {
   readonly minUploadRate: number | null;
   /** Streams a deployment's files as a ZIP archive. */
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
+  /** Packs files in memory, to be deployed like an upload. Throws `invalid`. */
+  readonly packArchive: (
+    files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+  ) => Promise<Uint8Array>;
   /** Rejects if the database or the content store cannot be written. */
   readonly checkHealth: () => Promise<void>;
   /** Returns whether a load balancer should send visits: not once the server drains, or is without its database. */

@@ -181,7 +181,7 @@ export type PageReply = Response | Reply<Response>;
 
 /** Declares a route that is not part of the documented API: a page for users, or one of its files. */
 export function pageRoute<const Path extends string>(
-  method: "GET" | "POST",
+  method: "GET" | "POST" | "DELETE",
   path: Path,
   handler: (call: PageCall<PathNames<Path>>) => PageReply | Promise<PageReply>,
   audit: AuditSummary = null,

@@ -16,6 +16,7 @@ test.each([
 
 test.each([
   ["session", "ada", "ada"],
+  ["mcp", "ada", "ada"],
   ["deployment_token", "CI", "Token CI"],
   ["operator", "", "The operator"],
   ["visitor", "", "A visitor"],

@@ -5,6 +5,7 @@ import type { IconName } from "../../parts/icons.tsx";
 export function actorOf({ kind, actor }: Pick<AuditEntry, "kind" | "actor">): string {
   switch (kind) {
     case "session":
+    case "mcp":
       return actor;
     case "deployment_token":
       return `Token ${actor}`;

@@ -16,6 +16,7 @@ import { downloadRoutes } from "./downloads.ts";
 import { eventRoutes } from "./events.ts";
 import { hostingRoutes } from "./hosting.ts";
 import { limitRoutes } from "./limits.ts";
+import { mcpRoutes } from "./mcp.ts";
 import { memberRoutes } from "./members.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { oauthRoutes } from "./oauth.ts";
@@ -39,7 +40,7 @@ import { visitExplanationRoutes } from "./visit-explanation.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** The routes for agents, which an operator can turn off. */
-export const agentRoutes: readonly Route[] = [...oauthRoutes, ...authorizePages];
+export const agentRoutes: readonly Route[] = [...oauthRoutes, ...mcpRoutes, ...authorizePages];
 
 /** The routes of the base host, in the order of the OpenAPI document. The document itself is not among them. */
 export const routes: readonly Route[] = [
@@ -76,6 +77,7 @@ export const routes: readonly Route[] = [
   ...signInPages,
   ...devicePages,
   ...authorizePages,
+  ...mcpRoutes,
   ...setupPages,
   ...accountLinkPages,
   ...visitPages,

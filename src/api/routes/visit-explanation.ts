@@ -1,9 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
-import { explainVisit, type SiteUrl } from "../../domain/deployments/visit-explanation.ts";
-import { fieldError } from "../../domain/errors.ts";
-import { targetOf } from "../../domain/request-target.ts";
+import { explainVisit } from "../../domain/deployments/visit-explanation.ts";
 import { route } from "../route.ts";
-import { VisitExplanationResponse, visitExplanationResponse } from "../schemas/visit-explanation.ts";
+import { VisitExplanationResponse, visitExplanationResponse, visitedUrl } from "../schemas/visit-explanation.ts";
 
 export const visitExplanationRoutes = [
   route({
@@ -34,22 +32,8 @@ export const visitExplanationRoutes = [
     },
     response: { 200: VisitExplanationResponse },
     handler: async ({ caller, params: { name }, query: { path = "/", deployment = null }, ports }) => {
-      const requested = { siteName: name, deploymentNumber: deployment, ...visited(path, ports.maxUrlLength) };
+      const requested = { siteName: name, deploymentNumber: deployment, ...visitedUrl(path, ports.maxUrlLength) };
       return visitExplanationResponse(await explainVisit(ports, caller, requested));
     },
   }),
 ];
-
-// --- internal ---
-
-/** Returns a URL as a request has it, without the fragment. */
-function visited(text: string, longest: number): Pick<SiteUrl, "host" | "target"> {
-  const isWhole = /^https?:/i.test(text);
-  const isPath = /^(?:$|[/?#])/.test(text);
-  const url = isWhole || isPath ? URL.parse(isWhole ? text : `http://site${text}`) : null;
-  if (url === null) throw fieldError(["query", "path"], "a URL begins with /, or with https:// and a host");
-  url.hash = "";
-  const target = targetOf(url.href);
-  if (target.length <= longest) return { host: isWhole ? url.hostname.replace(/\.$/, "") : null, target };
-  throw fieldError(["query", "path"], `a URL of more than ${longest} characters is answered 414`);
-}

@@ -1,5 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
-import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
+import { ACTOR_KINDS, type KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { Moment, oneOf, TextOrNull } from "./values.ts";
 
@@ -7,7 +7,7 @@ export const AuditEntryResponse = t.Object(
   {
     id: t.Integer({ description: "Increases with time; for `before`" }),
     at: Moment,
-    kind: oneOf(["session", "deployment_token", "operator", "visitor"]),
+    kind: oneOf(ACTOR_KINDS),
     actor: t.String({ description: "The login, or the deployment token's name; empty for the operator and visitors" }),
     address: t.String({ description: "The client's IP address; empty for the operator" }),
     action: t.String({ description: "The operation, or the operator's command" }),

@@ -1,6 +1,8 @@
 import { Type as t } from "@sinclair/typebox";
-import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
+import { type SiteUrl, STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
+import { fieldError } from "../../domain/errors.ts";
 import type { RedirectRule } from "../../domain/model/manifest.ts";
+import { targetOf } from "../../domain/request-target.ts";
 import { redirectLine } from "../../domain/rules/redirects-file.ts";
 import { oneOf, orNull } from "./values.ts";
 
@@ -81,6 +83,18 @@ export function visitExplanationResponse(explanation: VisitExplanation): typeof 
     header_sources: explanation.headerSources,
     headers_left_out: explanation.headersLeftOut,
   };
+}
+
+/** Returns a URL, whole or from its path on, as a request has it, without the fragment. Throws `validation`. */
+export function visitedUrl(text: string, longest: number): Pick<SiteUrl, "host" | "target"> {
+  const isWhole = /^https?:/i.test(text);
+  const isPath = /^(?:$|[/?#])/.test(text);
+  const url = isWhole || isPath ? URL.parse(isWhole ? text : `http://site${text}`) : null;
+  if (url === null) throw fieldError(["query", "path"], "a URL begins with /, or with https:// and a host");
+  url.hash = "";
+  const target = targetOf(url.href);
+  if (target.length <= longest) return { host: isWhole ? url.hostname.replace(/\.$/, "") : null, target };
+  throw fieldError(["query", "path"], `a URL of more than ${longest} characters is answered 414`);
 }
 
 // --- internal ---

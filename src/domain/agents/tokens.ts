@@ -136,7 +136,7 @@ export async function authenticateAgent(
     sessionId: session.id,
     limit: session.limit as SessionLimit,
   } as const;
-  return { caller, agent: { id: session.clientId ?? "", name: session.clientName } };
+  return { caller, agent: { id: `client ${session.clientId} of ${user.id}`, name: session.clientName } };
 }
 
 // --- internal ---

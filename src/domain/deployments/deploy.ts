@@ -2,6 +2,7 @@ import { unauthenticated } from "../accounts/authenticate.ts";
 import { DomainError } from "../errors.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { MAKER_LOST_ROLE, roleOf, roleTooWeak } from "../members/permission.ts";
+import type { Agent } from "../model/agent.ts";
 import type { Caller, DeploymentTokenCaller, LimitedSessionCaller } from "../model/caller.ts";
 import { requireUnfrozenSite, siteExpired, siteFrozen } from "../model/freeze.ts";
 import type { Manifest } from "../model/manifest.ts";
@@ -60,16 +61,18 @@ export interface PublicationPorts {
  * Returns the permit for a deployment. Throws `invalid` for an invalid site name, `forbidden` if the credential cannot
  * deploy the site or the site is frozen, `limit_exceeded` if the owner's quota is used up, and `too_many_requests`.
  * Publication checks again, because the site may get another owner and the credential may be revoked during the upload.
- * A credential that only expires meanwhile stays valid for the upload. `address` is the client's, for the audit log.
+ * A credential that only expires meanwhile stays valid for the upload. `address` is the client's, for the audit log, and
+ * `agent` the program that asks over MCP.
  */
 export async function permitDeployment(
   ports: DeployPorts,
   caller: Caller,
   request: DeployRequest,
   address: string,
+  agent: Agent | null = null,
 ): Promise<Permit> {
   labelOf(ports, { alias: request.alias, siteName: request.siteName ?? "" });
-  const permit = await permitOwner(ports, caller, request, address);
+  const permit = askedBy(agent, await permitOwner(ports, caller, request, address));
   const site = await ports.store.sites.find(permit.siteName);
   if (site?.ownerId === permit.ownerId) {
     await requireMayProtect(ports, caller, request, site);
@@ -81,6 +84,11 @@ export async function permitDeployment(
   if (excess) throw overQuota(excess);
   await countDeployment(ports, caller, permit.ownerId);
   return permit;
+}
+
+function askedBy(agent: Agent | null, permit: Permit): Permit {
+  const { requestedBy } = permit;
+  return agent && requestedBy ? { ...permit, requestedBy: { ...requestedBy, agent } } : permit;
 }
 
 /** A public site is made private only by those who may change its access. */

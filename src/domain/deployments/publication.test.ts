@@ -135,6 +135,7 @@ test("the first deployment creates a site, is active, and causes events and an a
     activatedAt: NOW,
     source: "session",
     actor: "ada",
+    agent: null,
     fileCount: 1,
     sizeBytes: 10,
     warnings: [warning],

@@ -127,6 +127,7 @@ function planDeployment(state: PublicationState, publication: Publication): Publ
     activatedAt: isPreview ? null : timeAfter(site?.active?.activatedAt ?? null, createdAt),
     source: publication.credential.kind,
     actor: publication.actor,
+    agent: publication.requestedBy?.agent ?? null,
     fileCount: publication.manifest.files.length,
     sizeBytes: sizeOf(publication.manifest),
     warnings: lostStartPage === null ? publication.warnings : [lostStartPage, ...publication.warnings],
@@ -181,13 +182,14 @@ function auditEntry(
 ): AuditEntry | null {
   const { requestedBy, createdAt: at, credential, actor, siteName: site, alias } = publication;
   if (requestedBy === null) return null;
-  const { scope, ...by } = requestedBy;
+  const { scope, agent, ...by } = requestedBy;
   const isMember = existing !== null && credential.kind === "session" && role !== null && role !== "owner";
   const subject = formatSubject({
     ...about,
     ...(alias ? { alias } : {}),
     ...(isMember ? { role } : {}),
     ...(scope ? { scope } : {}),
+    ...(agent ? { client: agent.name } : {}),
   });
-  return { at, kind: credential.kind, actor, ...by, action: "POST /deploy", site, subject };
+  return { at, kind: agent ? "mcp" : credential.kind, actor, ...by, action: "POST /deploy", site, subject };
 }

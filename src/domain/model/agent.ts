@@ -20,7 +20,7 @@ export interface AgentGrant {
   readonly lifetime: number | null;
 }
 
-/** The client behind a change that was made over MCP. Two sessions of one client have the same id. */
+/** The program behind a change that was made over MCP. All sessions of a person's client have the same id. */
 export interface Agent {
   readonly id: string;
   readonly name: string;

@@ -1,3 +1,4 @@
+import type { Agent } from "./agent.ts";
 import type { Warning } from "./manifest.ts";
 
 /** The kind of credential that created a deployment. */
@@ -29,6 +30,8 @@ export interface Deployment extends DeploymentOrigin {
   readonly source: DeploymentSource;
   /** The login or the deployment token's name. */
   readonly actor: string;
+  /** The program that made it over MCP; null for all others. */
+  readonly agent: Agent | null;
   readonly fileCount: number;
   readonly sizeBytes: number;
   readonly warnings: readonly Warning[];

@@ -4,6 +4,7 @@ import type { Readiness } from "../../api/ports.ts";
 import { documentRoutes } from "../../api/reference/routes.ts";
 import { agentRoutes, routes } from "../../api/routes/routes.ts";
 import { makeLinks } from "../../api/schemas/links.ts";
+import { packZip } from "../../archive/zip/pack.ts";
 import { writeZip } from "../../archive/zip/write.ts";
 import { createPasswords } from "../../clients/identity/passwords.ts";
 import { identityProvider } from "../../clients/identity/provider.ts";
@@ -93,6 +94,7 @@ export function composeApi(parts: ApiParts): ApiHandler {
     quota: userQuota(config),
     rates: ratesInForce(config),
     exportArchive: (manifest) => writeZip(manifest.files, content, parts.report),
+    packArchive: packZip,
     links: makeLinks(config.baseUrl, config.sitesDomain),
     ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
     admin: config.admin,

@@ -12,6 +12,7 @@ function deployment(number: number, facts: Partial<Deployment> = {}): Deployment
     expires_at: null,
     source: "session",
     actor: "ada",
+    agent: null,
     file_count: 1,
     size_bytes: 1,
     url: `https://${number}--blog.example.com`,

@@ -1,5 +1,7 @@
 /** The kind of actor. */
-export type ActorKind = "session" | "deployment_token" | "operator" | "visitor";
+export const ACTOR_KINDS = ["session", "deployment_token", "mcp", "operator", "visitor"] as const;
+
+export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /** A change. Contains no secret. */
 export interface AuditEntry {

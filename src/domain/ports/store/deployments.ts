@@ -1,3 +1,4 @@
+import type { Agent } from "../../model/agent.ts";
 import type { Deployment, DeploymentOrigin } from "../../model/deployment.ts";
 import type { Freeze } from "../../model/freeze.ts";
 import type { DeploymentRules, Manifest, Warning } from "../../model/manifest.ts";
@@ -22,6 +23,8 @@ export interface WithoutStartPage {
 export interface Requester extends Pick<AuditEntry, "userId" | "address"> {
   /** The scope of a limited session. */
   readonly scope?: string;
+  /** The program that asked over MCP. */
+  readonly agent?: Agent;
 }
 
 /** What is asked of a deployment besides its content. */

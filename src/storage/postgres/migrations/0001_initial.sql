@@ -402,6 +402,8 @@ CREATE TABLE deployments (
   expires_at BIGINT,
   -- By which a node finds what it made where the answer to its commit was lost.
   publication_id TEXT COLLATE "C" UNIQUE,
+  -- The program that made it over MCP, as JSON.
+  agent TEXT COLLATE "C",
   UNIQUE (site_id, number)
 );
 ALTER TABLE sites ADD FOREIGN KEY (active_deployment_id) REFERENCES deployments (id);

@@ -182,6 +182,8 @@ CREATE TABLE deployments (
   source_ref TEXT,
   expires_at INTEGER,
   publication_id TEXT,
+  -- The program that made it over MCP, as JSON.
+  agent TEXT,
   UNIQUE (site_id, number)
 ) STRICT;
 CREATE INDEX deployments_by_replacement ON deployments (site_id, replaced_at) WHERE replaced_at IS NOT NULL;

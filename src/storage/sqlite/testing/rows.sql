@@ -41,11 +41,11 @@ INSERT INTO sites (id, name, owner_id, private, created_at, last_deployed_at, la
 INSERT INTO retired_names (name, owner_id, free_at) VALUES
   ('old-blog', 1, 1796117400000);
 
-INSERT INTO deployments (id, site_id, number, created_at, activated_at, replaced_at, source, actor, file_count, size_bytes, warnings, message, source_commit, source_ref, expires_at, publication_id) VALUES
-  (1, 1, 1, 1793525401000, 1793525401000, 1793525402000, 'session', 'ada', 2, 2060, '[]', NULL, NULL, NULL, 1796117400000, NULL),
-  (2, 1, 2, 1793525402000, 1793525405000, NULL, 'session', 'ada', 2, 2061, '[{"file":"_redirects","line":3,"message":"a status that no rule may have: 999"}]', NULL, NULL, NULL, NULL, NULL),
-  (3, 1, 3, 1793525403000, 1793525403000, 1793525405000, 'session', 'ada', 2, 2062, '[]', 'Fix the typo', '9fceb02d0ae598e95dc970b74767f19372d61af8', 'refs/heads/main', NULL, NULL),
-  (4, 2, 1, 1793525404000, 1793525404000, NULL, 'session', 'ada', 2, 2063, '[]', NULL, NULL, NULL, NULL, NULL);
+INSERT INTO deployments (id, site_id, number, created_at, activated_at, replaced_at, source, actor, file_count, size_bytes, warnings, message, source_commit, source_ref, expires_at, publication_id, agent) VALUES
+  (1, 1, 1, 1793525401000, 1793525401000, 1793525402000, 'session', 'ada', 2, 2060, '[]', NULL, NULL, NULL, 1796117400000, NULL, NULL),
+  (2, 1, 2, 1793525402000, 1793525405000, NULL, 'session', 'ada', 2, 2061, '[{"file":"_redirects","line":3,"message":"a status that no rule may have: 999"}]', NULL, NULL, NULL, NULL, NULL, NULL),
+  (3, 1, 3, 1793525403000, 1793525403000, 1793525405000, 'session', 'ada', 2, 2062, '[]', 'Fix the typo', '9fceb02d0ae598e95dc970b74767f19372d61af8', 'refs/heads/main', NULL, NULL, '{"id":"client c of 1","name":"Claude"}'),
+  (4, 2, 1, 1793525404000, 1793525404000, NULL, 'session', 'ada', 2, 2063, '[]', NULL, NULL, NULL, NULL, NULL, NULL);
 
 INSERT INTO pins (deployment_id) VALUES
   (1);

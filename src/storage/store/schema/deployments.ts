@@ -1,4 +1,5 @@
 import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { Agent } from "../../../domain/model/agent.ts";
 import type { DeploymentSource } from "../../../domain/model/deployment.ts";
 import type { FileReader } from "../../../domain/model/file-facts.ts";
 import type { Warning } from "../../../domain/model/manifest.ts";
@@ -24,6 +25,7 @@ export const deployments = pgTable("deployments", {
   ref: text("source_ref"),
   expiresAt: integer("expires_at"),
   publicationId: text("publication_id"),
+  agent: json<Agent>("agent"),
 });
 
 export const aliases = pgTable(

@@ -1,0 +1,128 @@
+import { Type as t } from "@sinclair/typebox";
+import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { MAX_ORIGIN_LENGTH, NO_ORIGIN } from "../../domain/model/deployment.ts";
+import type { Published } from "../../domain/ports/store/deployments.ts";
+import { text } from "../schemas/text.ts";
+import { momentOrNull, oneOf } from "../schemas/values.ts";
+import { Site } from "./read-tools.ts";
+import { type AgentCall, CREATES, tool } from "./tool.ts";
+
+const MAX_FILES = 200;
+const MAX_CONTENT_BYTES = 2.5 * 1024 * 1024;
+const MAX_WARNINGS = 20;
+
+const File = t.Object({
+  path: t.String({ description: "Relative, with / between folders", examples: ["index.html", "assets/logo.png"] }),
+  content: t.String(),
+  encoding: t.Optional(
+    oneOf(["text", "base64"], { description: "base64 for pictures, fonts and the like; else text" }),
+  ),
+});
+
+const EXAMPLE = {
+  site: "brisk-otter-4821",
+  alias: "new-header",
+  message: "A shorter header",
+  files: [
+    { path: "index.html", content: "<!doctype html><title>Hello</title><h1>Hello</h1>", encoding: "text" },
+    { path: "assets/dot.png", content: "iVBORw0KGgo=", encoding: "base64" },
+  ],
+};
+
+export const deployTool = tool({
+  name: "deploy_files",
+  title: "Publish files as a preview",
+  description: `Publishes files as a preview of a site, at an address of its own; the live site stays as it is, and a person promotes the preview. The files are the whole site: what you leave out is missing in the preview. At most ${MAX_FILES} files and ${MAX_CONTENT_BYTES} bytes.`,
+  input: t.Object(
+    {
+      site: t.Optional(Site),
+      alias: t.Optional(
+        t.String({
+          description: "A lasting name for the preview's address, such as new-header",
+          examples: ["new-header"],
+        }),
+      ),
+      message: t.Optional(
+        text({ minLength: 0, maxLength: MAX_ORIGIN_LENGTH, description: "Why; shown in the history" }),
+      ),
+      files: t.Array(File, { minItems: 1, maxItems: MAX_FILES }),
+    },
+    { examples: [EXAMPLE] },
+  ),
+  annotations: CREATES,
+  run: async (call, { site, alias = null, message = "", files }) => {
+    if (site === undefined) throw new DomainError("invalid", "give site: sites_list has the names");
+    const packed = await call.ports.packArchive(decoded(files));
+    const origin = { ...NO_ORIGIN, message: message === "" ? null : message };
+    const published = await publish(call, packed, { siteName: site, alias, origin });
+    return publishedResult(call, published);
+  },
+});
+
+// --- internal ---
+
+type SentFile = { path: string; content: string; encoding?: "text" | "base64" };
+
+/** Returns the bytes of the files. Throws `invalid` with the first wrong file. */
+function decoded(files: readonly SentFile[]) {
+  let total = 0;
+  return files.map(({ path, content, encoding = "text" }, index) => {
+    const bytes = encoding === "text" ? new TextEncoder().encode(content) : fromBase64(content, index, path);
+    total += bytes.length;
+    if (total <= MAX_CONTENT_BYTES) return { path, bytes };
+    throw new DomainError(
+      "limit_exceeded",
+      `the files have more than ${MAX_CONTENT_BYTES} bytes: leave the largest out, or use POST /deploy or vitrine mcp`,
+    );
+  });
+}
+
+function fromBase64(content: string, index: number, path: string): Uint8Array {
+  try {
+    return Uint8Array.fromBase64(content);
+  } catch {
+    const name = JSON.stringify(path.slice(0, 200));
+    throw new DomainError("invalid", `files[${index}] (${name}): content is no base64; send text with encoding text`);
+  }
+}
+
+type Wanted = Pick<Parameters<typeof permitDeployment>[2], "siteName" | "alias" | "origin">;
+
+/** Publishes a packed archive as a preview, as an upload of its owner. */
+async function publish(call: AgentCall, archive: Uint8Array, wanted: Wanted): Promise<Published> {
+  const { ports, caller, agent, address } = call;
+  const asked = { ...wanted, isPreview: true, lifetime: null, makePrivate: false, onlyIfChanged: false };
+  const permit = await permitDeployment(ports, caller, asked, address, agent);
+  const upload = ports.uploads.begin(permit.ownerId);
+  try {
+    upload.add(archive.length);
+    const file = await ports.spool.create(archive.length);
+    try {
+      await file.write(archive);
+      await file.close();
+      return await deploy(ports, permit, file.path);
+    } finally {
+      await file.delete();
+    }
+  } finally {
+    upload.end();
+  }
+}
+
+function publishedResult({ ports: { links } }: AgentCall, { site, deployment, alias }: Published): object {
+  const { warnings } = deployment;
+  return {
+    site: site.name,
+    deployment_number: deployment.number,
+    url: links.deployment(site.name, deployment.number),
+    alias_url: alias && links.alias(site.name, alias.name),
+    active: deployment.active,
+    private: site.private,
+    expires_at: momentOrNull(alias?.expiresAt ?? deployment.expiresAt),
+    files: deployment.fileCount,
+    warnings: warnings.slice(0, MAX_WARNINGS),
+    more_warnings: Math.max(0, warnings.length - MAX_WARNINGS),
+    promote_at: `${links.base}/dashboard/sites/${site.name}/deployments`,
+  };
+}
