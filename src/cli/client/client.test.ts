@@ -100,6 +100,16 @@ describe("an error shows the server's detail and a remedy", () => {
       'there is no account "grace" on this server',
       "Invite it first: the operator does so in the console, or with vitrine users add LOGIN",
     ],
+    [
+      "the deployment is active",
+      "this deployment is live, so it cannot be deleted",
+      "Deploy a version without the problem, or go back first: vitrine rollback SITE",
+    ],
+    [
+      "aliases point to this deployment: beta, pr-12",
+      "aliases point to this deployment: beta, pr-12",
+      "Remove them, or set them to another one, first: vitrine aliases --help",
+    ],
     ['the provider user does not exist: GitHub knows nobody called "x"', 'GitHub knows nobody called "x"', undefined],
   ])("in the words of a terminal: %s", async (detail, message, advice) => {
     const failure = await failureOf(Response.json({ detail }, { status: detail.startsWith("the") ? 404 : 403 }));

@@ -50,6 +50,20 @@ const RULES: readonly Rule[] = [
     /^[^:]+: (\S+ belongs to someone else)$/,
     (problem) => ({ message: problem, advice: "Check the name, or sign in as its owner: vitrine login" }),
   ],
+  [
+    /^the deployment is active$/,
+    () => ({
+      message: "this deployment is live, so it cannot be deleted",
+      advice: "Deploy a version without the problem, or go back first: vitrine rollback SITE",
+    }),
+  ],
+  [
+    /^(aliases point to this deployment: .+)$/,
+    (problem) => ({
+      message: problem,
+      advice: "Remove them, or set them to another one, first: vitrine aliases --help",
+    }),
+  ],
   [/^credential cannot deploy this site: (.+)$/s, (message) => ({ message })],
   [
     /^the provider user does not exist: (there is no account .*)$/s,

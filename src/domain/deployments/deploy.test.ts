@@ -130,3 +130,11 @@ test("an archive is published again if its content was swept or its generated na
   expect(await outcomesOf(true, "name_retired", "content_gone")).toEqual(["published", 3, 2]);
   expect(await outcomesOf(false, "name_retired")).toEqual(["forbidden", 1, 1]);
 });
+
+test("a private key is named before all other warnings", async () => {
+  const unpacked = { ...nothing, privateKeys: ["key.pem"], redirectsText: "/a\n" };
+  const started = { ...(await permit(session(ada))), startedAt: 100 };
+  const result = await publishUnpacked(publication(), started, unpacked);
+  const [first, second] = result.outcome === "published" ? result.deployment.warnings : [];
+  expect([first?.file, second?.file]).toEqual(["key.pem", "_redirects"]);
+});

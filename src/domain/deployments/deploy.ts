@@ -34,7 +34,7 @@ import { generateSiteName } from "../sites/generate-name.ts";
 import { requireAliasLabel } from "./alias-label.ts";
 import { requireAliasWithoutDomain, tooManyAliases } from "./previews.ts";
 import { missingStartPageOf, type StartPages } from "./start-page.ts";
-import { warnAboutUpload } from "./upload-warnings.ts";
+import { warnAboutPrivateKeys, warnAboutUpload } from "./upload-warnings.ts";
 
 interface DeployPorts {
   readonly store: Pick<Store, "sites" | "claims" | "quotas" | "rateLimits">;
@@ -278,7 +278,8 @@ function describe(unpacked: UnpackedArchive): Pick<Publication, "manifest" | "wa
   const headers = parseHeaders(unpacked.headersText ?? "");
   const manifest: Manifest = { files: unpacked.files, redirects: redirects.rules, headers: headers.rules };
   const aboutRules = [...redirects.warnings, ...headers.warnings];
-  return { manifest, warnings: [...aboutRules, ...warnAboutSite(served, manifest), ...warnAboutUpload(unpacked)] };
+  const others = [...aboutRules, ...warnAboutSite(served, manifest), ...warnAboutUpload(unpacked)];
+  return { manifest, warnings: [...warnAboutPrivateKeys(unpacked), ...others] };
 }
 
 /** Returns the owner's quota and usage; null without a limit, so that the usage need not be added up. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { UnpackedArchive } from "../ports/archive.ts";
-import { warnAboutUpload } from "./upload-warnings.ts";
+import { warnAboutPrivateKeys, warnAboutUpload } from "./upload-warnings.ts";
 
 function warningsOf(paths: readonly string[], facts: Partial<UnpackedArchive> = {}): string[] {
   const files = paths.map((path) => ({ path, digest: "0".repeat(64), size: 1 }));
@@ -28,13 +28,14 @@ test("files that are left out or never served are named, except the rule files",
   ]);
 });
 
-test("private keys are named first, with the way back, and not all of many", () => {
-  const [first, second] = warningsOf(["index.html"], { privateKeys: ["a.pem"], leftOut: [".env"] });
-  expect(first).toStartWith(
-    "a.pem:0 holds a private key: deploy again without it, delete this deployment (vitrine dep",
-  );
-  expect(second).toBe(".env:0 was left out: it may hold credentials");
-  expect(warningsOf([], { privateKeys: Array.from({ length: 50_000 }, (_, n) => `${n}.pem`) })).toHaveLength(20);
+test("private keys are named with the way back, and not all of many", () => {
+  const message =
+    "holds a private key: deploy again without it, delete this deployment (vitrine deployments delete, or";
+  expect(warnAboutPrivateKeys({ privateKeys: ["a.pem"] })).toEqual([
+    { file: "a.pem", line: 0, message: expect.stringContaining(message) },
+  ]);
+  const many = Array.from({ length: 50_000 }, (_, n) => `${n}.pem`);
+  expect(warnAboutPrivateKeys({ privateKeys: many })).toHaveLength(20);
 });
 
 test.each([

@@ -6,20 +6,21 @@ import { mayHoldCredentials } from "./left-out.ts";
 
 /** Returns warnings about an upload: what of it is never served, and what the server had to guess. */
 export function warnAboutUpload(unpacked: UnpackedArchive): Warning[] {
-  return [...privateKeys(unpacked), ...unseenFiles(unpacked), ...guessedNames(unpacked), ...legacyTexts(unpacked)];
+  return [...unseenFiles(unpacked), ...guessedNames(unpacked), ...legacyTexts(unpacked)];
 }
-
-// --- internal ---
 
 /** Enough to act on. Somebody who publishes a folder of keys needs no list of them. */
 const MAX_KEY_WARNINGS = 20;
 
-function privateKeys({ privateKeys: paths }: UnpackedArchive): Warning[] {
+/** Returns warnings that must not be overlooked among others. */
+export function warnAboutPrivateKeys({ privateKeys: paths }: Pick<UnpackedArchive, "privateKeys">): Warning[] {
   const message =
     "holds a private key: deploy again without it, delete this deployment (vitrine deployments delete, or its menu in " +
     "the dashboard), and replace the key";
   return paths.slice(0, MAX_KEY_WARNINGS).map((file) => ({ file, line: 0, message }));
 }
+
+// --- internal ---
 
 /** A `.git` folder or a folder of dotfiles can hold thousands of files, and nobody reads more warnings than these. */
 const MAX_UNSEEN_WARNINGS = 100;

@@ -51,7 +51,7 @@ function toGoBack({ site, deployments }: Facts): NextStep | null {
     icon: "warning",
     tone: "warn",
     title: "The start page is gone.",
-    text: `Visitors of the site's URL get a 404 page with deployment ${live.deployment_number}. Deploy it again, or roll back.`,
+    text: `Visitors of the site's URL get a 404 page with deployment ${live.deployment_number}. Deploy a version that has one, or roll back.`,
     action: "Choose a deployment",
     href: sitePath(site.name, "deployments"),
   };
