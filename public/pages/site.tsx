@@ -11,7 +11,7 @@ import { type SettingsPanel, SITE_TABS, type SiteTab, sitePath } from "../router
 import { ActivityTab } from "./site/activity.tsx";
 import { AnalyticsTab } from "./site/analytics.tsx";
 import { DeploymentsTab } from "./site/deployments/deployments.tsx";
-import { FrozenBanner, HiddenHeading, SiteHead } from "./site/head.tsx";
+import { ExpiredBanner, FrozenBanner, HiddenHeading, hasExpired, SiteHead } from "./site/head.tsx";
 import { OverviewTab } from "./site/overview/overview.tsx";
 
 /** Half of the page's code, which most visits of a site do not need. */
@@ -61,6 +61,7 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
       )}
       {tab === "overview" && <NotLoaded resource={hosting} what="the URL" />}
       {site?.frozen && <FrozenBanner {...site.frozen} />}
+      {site && !site.frozen && hasExpired(site) && <ExpiredBanner {...site} />}
       <Loaded resource={site ? together(sites, domains) : sites} what={name} skeleton={<SkeletonRows rows={4} />}>
         {() => (site ? <Tab {...{ site, tab, panel, claims, hosts }} /> : <NoSite name={name} />)}
       </Loaded>

@@ -6,6 +6,7 @@ import { CopyButton } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { type SiteTab, settingsPath } from "../../router.ts";
 import { numberIn } from "./deployments/resources.ts";
+import { expiryOf } from "./deployments/words.ts";
 
 interface Props {
   readonly name: string;
@@ -85,6 +86,7 @@ function OverviewHead({ name, site, url, hosts }: Props): JSX.Element {
         <div class="line">
           <h1 tabIndex={-1}>{name}</h1>
           {site && <StateBadge site={site} />}
+          {site && <ExpiryBadge site={site} />}
           {site?.tags.map((tag) => (
             <span key={tag} class="tag wide-only">
               {tag}
@@ -113,6 +115,16 @@ function StateBadge({ site }: { site: Site }): JSX.Element {
     <span class="badge">
       <Icon name={site.private ? "lock" : "globe"} /> {site.private ? "Private" : "Public"}
     </span>
+  );
+}
+
+function ExpiryBadge({ site }: { site: Site }): JSX.Element | null {
+  const expiry = expiryOf(site.expires_at, Date.now());
+  if (expiry === null) return null;
+  return (
+    <a class={expiry.soon ? "badge warn" : "badge"} href={settingsPath(site.name, "retention")}>
+      <Icon name="clock" /> {expiry.text}
+    </a>
   );
 }
 
@@ -156,12 +168,32 @@ function DeployButton({ name, site }: Pick<Props, "name" | "site">): JSX.Element
     <button
       type="button"
       class="button primary"
-      aria-disabled={site === undefined || site.frozen !== undefined}
+      aria-disabled={site === undefined || site.frozen !== undefined || hasExpired(site)}
       {...(site?.frozen ? { title: "The site is frozen", "aria-describedby": "frozen" } : {})}
       onClick={() => requestDeploy({ site: name, dropped: null })}
     >
       <Icon name="upload" /> Deploy
     </button>
+  );
+}
+
+/** Returns whether the end of a site is over, so that it takes no changes. */
+export function hasExpired({ expires_at: at }: Pick<Site, "expires_at">): boolean {
+  return at !== null && Date.parse(at) <= Date.now();
+}
+
+export function ExpiredBanner({ name, expires_at: at }: Site): JSX.Element {
+  return (
+    <div class="banner warn">
+      <Icon name="clock" />
+      <p class="grow">
+        <strong>This site expired on {formatMoment(at ?? "")}.</strong> Visitors cannot open it, and it takes no
+        changes. It is deleted seven days later.
+      </p>
+      <a class="button small" href={settingsPath(name, "retention")}>
+        Bring it back
+      </a>
+    </div>
   );
 }
 

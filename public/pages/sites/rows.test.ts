@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Site, SiteFigures } from "../../api/types.ts";
-import { byName, changeOf, countsOf, rowsOf, tagsOf } from "./rows.ts";
+import { byName, changeOf, countsOf, IS_KIND, rowsOf, tagsOf } from "./rows.ts";
 import { FIRST_VIEW, shownRows, type View } from "./view.ts";
 
 const site = (name: string, facts: Partial<Site> = {}): Site => ({
@@ -48,6 +48,14 @@ const SHARED = [{ name: "handbook", url: "https://handbook.vitrine.test", owner:
 const ROWS = rowsOf({ sites: SITES, shared: SHARED, figures: FIGURES, siteUrl: "https://{site}.vitrine.test" });
 
 const shown = (view: Partial<View>) => shownRows(ROWS, { ...FIRST_VIEW, ...view }).map(({ name }) => name);
+
+test("an expired site needs attention, and one that expires later does not", () => {
+  const ended = site("ended", { expires_at: "2026-01-01T00:00:00.000Z" });
+  const later = site("later", { expires_at: new Date(Date.now() + 60_000).toISOString() });
+  const rows = rowsOf({ sites: [ended, later], shared: [], figures: [], siteUrl: undefined });
+  expect(rows.map(({ status }) => status.text)).toEqual(["Expired", "Live"]);
+  expect(rows.map(IS_KIND.attention)).toEqual([true, false]);
+});
 
 test("the status is the most important deviation: frozen, then a failing domain, then nothing published, then private", () => {
   expect(ROWS.map(({ name, status }) => [name, status.text])).toEqual([

@@ -35,6 +35,7 @@ interface SiteStatus {
 
 export const STATUSES = {
   frozen: { shape: "snowflake", tone: "cold", text: "Frozen" },
+  expired: { shape: "clock", tone: "warn", text: "Expired" },
   failing: { shape: "warning", tone: "warn", text: "Domain failing" },
   broken: { shape: "warning", tone: "warn", text: "No start page" },
   empty: { shape: "hollow", tone: undefined, text: "Not published" },
@@ -109,6 +110,7 @@ function sharedRow({ name, url, owner, frozen }: SharedSite): SiteRow {
 
 function statusOf(site: Site, isFailing: boolean, isBroken: boolean): SiteStatus {
   if (site.frozen) return STATUSES.frozen;
+  if (site.expires_at !== null && Date.parse(site.expires_at) <= Date.now()) return STATUSES.expired;
   if (isFailing) return STATUSES.failing;
   if (isBroken) return STATUSES.broken;
   if (site.size_bytes === null) return STATUSES.empty;
@@ -126,7 +128,7 @@ function sum(values: readonly number[]): number {
 export const KINDS = ["all", "private", "domain", "frozen", "shared", "attention"] as const;
 export type Kind = (typeof KINDS)[number];
 
-const NEEDING_ATTENTION: readonly SiteStatus[] = [STATUSES.failing, STATUSES.broken];
+const NEEDING_ATTENTION: readonly SiteStatus[] = [STATUSES.expired, STATUSES.failing, STATUSES.broken];
 
 export const IS_KIND: Readonly<Record<Kind, (row: SiteRow) => boolean>> = {
   all: () => true,

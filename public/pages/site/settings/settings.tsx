@@ -9,6 +9,7 @@ import { DangerZone } from "./danger.tsx";
 import { DomainsTab } from "./domains.tsx";
 import { RetentionSection } from "./retention.tsx";
 import { SharesPanel } from "./shares.tsx";
+import { SiteExpirySection } from "./site-expiry.tsx";
 import { TokensTab } from "./tokens.tsx";
 import { WebhooksTab } from "./webhooks.tsx";
 
@@ -68,7 +69,12 @@ function Panel({ site, panel }: { site: Site; panel: SettingsPanel }): JSX.Eleme
     case "webhooks":
       return <WebhooksTab site={site} />;
     case "retention":
-      return <RetentionSection site={site} />;
+      return (
+        <>
+          <RetentionSection site={site} />
+          <SiteExpirySection site={site} />
+        </>
+      );
     case "danger":
       return <DangerZone site={site} />;
   }
