@@ -386,6 +386,23 @@ describe("an agent", () => {
     }
   });
 
+  test("makes new sites with the scope for it, and may go on with them", async () => {
+    const refused = await post(token, callOf("deploy_files", { files: [PAGE] }));
+    expect(refused.headers.get("www-authenticate")).toContain('scope="preview new-sites site:blog"');
+    const { access_token } = await agent.connect(ada, { site: "blog", new_sites: "yes" }, "new-sites");
+    const made = (await run(access_token, "deploy_files", { files: FILES })).structuredContent;
+    const inAWeek = api.clock.now() + 7 * 86_400_000;
+    expect(made).toMatchObject({ active: true, deployment_number: 1, warnings: expect.any(Array) });
+    expect(Math.abs(Date.parse(String(made.site_expires_at)) - inAWeek)).toBeLessThan(60_000);
+    const next = await run(access_token, "deploy_files", { site: made.site, files: [PAGE] });
+    expect(next.structuredContent).toMatchObject({ site: made.site, active: false, deployment_number: 2 });
+    const { sites } = (await run(access_token, "sites_list", {})).structuredContent;
+    expect(sites).toContainEqual(expect.objectContaining({ site: made.site, expires_at: made.site_expires_at }));
+    expect(await run(token, "deploy_files", { site: made.site, files: [PAGE] })).toMatchObject({ isError: true });
+    const own = (await run(ada, "deploy_files", { files: [PAGE] })).structuredContent;
+    expect(own).toMatchObject({ active: true, site_expires_at: expect.any(String) });
+  });
+
   test("asks for a tool that does not exist, and is told which do", async () => {
     const text = await (await post(token, callOf("sites_delete", { site: "blog" }))).text();
     expect(text).toContain("there are sites_list");

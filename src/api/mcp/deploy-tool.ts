@@ -3,6 +3,7 @@ import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { MAX_ORIGIN_LENGTH, NO_ORIGIN } from "../../domain/model/deployment.ts";
 import type { Published } from "../../domain/ports/store/deployments.ts";
+import { DAY } from "../../domain/timestamp.ts";
 import { text } from "../schemas/text.ts";
 import { momentOrNull, oneOf } from "../schemas/values.ts";
 import { Site } from "./read-tools.ts";
@@ -11,6 +12,7 @@ import { type AgentCall, CREATES, tool } from "./tool.ts";
 const MAX_FILES = 200;
 const MAX_CONTENT_BYTES = 2.5 * 1024 * 1024;
 const MAX_WARNINGS = 20;
+const NEW_SITE_LIFETIME = 7 * DAY;
 
 const File = t.Object({
   path: t.String({ description: "Relative, with / between folders", examples: ["index.html", "assets/logo.png"] }),
@@ -33,7 +35,7 @@ const EXAMPLE = {
 export const deployTool = tool({
   name: "deploy_files",
   title: "Publish files as a preview",
-  description: `Publishes files as a preview of a site, at an address of its own; the live site stays as it is, and a person promotes the preview. The files are the whole site: what you leave out is missing in the preview. At most ${MAX_FILES} files and ${MAX_CONTENT_BYTES} bytes.`,
+  description: `Publishes files as a preview of a site, at an address of its own; the live site stays as it is, and a person promotes the preview. Without site, and with the scope new-sites, makes a new site instead, which is live at once and ends after 7 days. The files are the whole site: what you leave out is missing. At most ${MAX_FILES} files and ${MAX_CONTENT_BYTES} bytes.`,
   input: t.Object(
     {
       site: t.Optional(Site),
@@ -51,11 +53,12 @@ export const deployTool = tool({
     { examples: [EXAMPLE] },
   ),
   annotations: CREATES,
+  needs: ({ site }) => (site === undefined ? "new-sites" : null),
   run: async (call, { site, alias = null, message = "", files }) => {
-    if (site === undefined) throw new DomainError("invalid", "give site: sites_list has the names");
     const packed = await call.ports.packArchive(decoded(files));
     const origin = { ...NO_ORIGIN, message: message === "" ? null : message };
-    const published = await publish(call, packed, { siteName: site, alias, origin });
+    const published = await publish(call, packed, { siteName: site ?? null, alias, origin });
+    if (site === undefined) await addToScope(call, published);
     return publishedResult(call, published);
   },
 });
@@ -89,10 +92,12 @@ function fromBase64(content: string, index: number, path: string): Uint8Array {
 
 type Wanted = Pick<Parameters<typeof permitDeployment>[2], "siteName" | "alias" | "origin">;
 
-/** Publishes a packed archive as a preview, as an upload of its owner. */
+/** Publishes a packed archive as an upload of its owner: as a preview, or as a new site that expires. */
 async function publish(call: AgentCall, archive: Uint8Array, wanted: Wanted): Promise<Published> {
   const { ports, caller, agent, address } = call;
-  const asked = { ...wanted, isPreview: true, lifetime: null, makePrivate: false, onlyIfChanged: false };
+  const isNew = wanted.siteName === null;
+  const kind = { isPreview: !isNew, siteLifetime: isNew ? NEW_SITE_LIFETIME : null };
+  const asked = { ...wanted, ...kind, lifetime: null, makePrivate: false, onlyIfChanged: false };
   const permit = await permitDeployment(ports, caller, asked, address, agent);
   const upload = ports.uploads.begin(permit.ownerId);
   try {
@@ -110,6 +115,11 @@ async function publish(call: AgentCall, archive: Uint8Array, wanted: Wanted): Pr
   }
 }
 
+/** The agent may go on with what it made. A session or a token has its powers from elsewhere. */
+async function addToScope({ ports, caller }: AgentCall, { site: { id, name } }: Published): Promise<void> {
+  if (caller.kind === "limited_session") await ports.store.agents.addSite(caller.sessionId, { id, name });
+}
+
 function publishedResult({ ports: { links } }: AgentCall, { site, deployment, alias }: Published): object {
   const { warnings } = deployment;
   return {
@@ -119,6 +129,8 @@ function publishedResult({ ports: { links } }: AgentCall, { site, deployment, al
     alias_url: alias && links.alias(site.name, alias.name),
     active: deployment.active,
     private: site.private,
+    site_url: links.site(site.name),
+    site_expires_at: momentOrNull(site.expiresAt),
     expires_at: momentOrNull(alias?.expiresAt ?? deployment.expiresAt),
     files: deployment.fileCount,
     warnings: warnings.slice(0, MAX_WARNINGS),

@@ -41,6 +41,7 @@ export const readTools = [
         private: site.private,
         live_deployment: site.activeDeployment,
         last_deployed_at: timestamp(site.lastDeployedAt),
+        ...(site.expiresAt === null ? {} : { expires_at: timestamp(site.expiresAt) }),
         ...(site.frozen ? { frozen: true } : {}),
       }));
       return { sites: listed, not_listed: sites.length - listed.length };

@@ -9,7 +9,7 @@ import type { Manifest } from "../model/manifest.ts";
 import { mayActivate, requireMayActivate } from "../model/permission.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../model/quota.ts";
 import { may, type Role } from "../model/role.ts";
-import { scopeOf } from "../model/scope.ts";
+import { MAX_AGENT_SITES, scopeOf } from "../model/scope.ts";
 import type { Site } from "../model/site.ts";
 import { requireSiteName } from "../model/site-name.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
@@ -124,7 +124,10 @@ async function permitOwner(
 ): Promise<Permit> {
   const asked = { ...request, generated: false, privateIfNew: false, onlyPreviews: !mayActivate(caller) };
   if (caller.kind === "deployment_token") return permitToken(caller, asked, address);
-  if (caller.kind === "limited_session") return permitLimited(ports, caller, asked, address);
+  if (caller.kind === "limited_session") {
+    const isNew = request.siteName === null && caller.limit.newSites === true;
+    return isNew ? permitNewSite(ports, caller, asked, address) : permitLimited(ports, caller, asked, address);
+  }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
   requireSiteName(siteName);
@@ -173,7 +176,31 @@ function permitToken(caller: DeploymentTokenCaller, asked: Asked, address: strin
   };
 }
 
-/** Permits a session of limited scope to deploy to the sites in its scope. It cannot create sites. */
+/** Permits an agent whose scope says so to create a site, which is live at once. */
+function permitNewSite(
+  { secrets }: DeployPorts,
+  { user, sessionId, limit }: LimitedSessionCaller,
+  asked: Asked,
+  address: string,
+): Permit {
+  if (!user.mayOwn) throw cannotDeploy(`${user.login} may not own sites: ask the operator`);
+  if (limit.sites.length >= MAX_AGENT_SITES) {
+    throw cannotDeploy(`the scope has ${MAX_AGENT_SITES} sites, the maximum: connect the agent again`);
+  }
+  return {
+    ...asked,
+    siteName: generateSiteName(secrets),
+    generated: true,
+    ownerId: user.id,
+    makerId: user.id,
+    onlySiteId: null,
+    credential: { kind: "session", sessionId },
+    actor: user.login,
+    requestedBy: { userId: user.id, address, scope: scopeOf(limit) },
+  };
+}
+
+/** Permits a session of limited scope to deploy to the sites in its scope. */
 async function permitLimited(
   { store }: DeployPorts,
   caller: LimitedSessionCaller,

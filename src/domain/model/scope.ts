@@ -23,6 +23,8 @@ export interface SessionLimit {
 }
 
 export const MAX_SCOPE_SITES = 50;
+/** Including those that the agent has made since the consent. */
+export const MAX_AGENT_SITES = 200;
 
 const SITE = "site:";
 
