@@ -21,6 +21,7 @@ test.each<[string, Route | null]>([
   ["/dashboard/sites/blog/deployments", site("blog", "deployments")],
   ["/dashboard/sites/blog/activity", site("blog", "activity")],
   ["/dashboard/sites/blog/files", site("blog", "files")],
+  ["/dashboard/sites/blog/report", site("blog", "report")],
   ["/dashboard/sites/blog/settings", site("blog", "settings", "access")],
   ["/dashboard/sites/blog/settings/shares", site("blog", "settings", "shares")],
   ["/dashboard/sites/blog/settings/nothing", { page: "missing" }],

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 /** The tabs of a site in order. */
 export const SITE_TABS = ["overview", "deployments", "analytics", "explain", "settings"] as const;
 /** Pages of a site without a tab. */
-const OTHER_PAGES = ["activity", "files"] as const;
+const OTHER_PAGES = ["activity", "files", "report"] as const;
 export type SiteTab = (typeof SITE_TABS)[number] | (typeof OTHER_PAGES)[number];
 
 /** The pages of a site's settings, in the order of the side navigation. */

@@ -17,6 +17,7 @@ import { OverviewTab } from "./site/overview/overview.tsx";
 /** Half of the page's code, which most visits of a site do not need. */
 const ExplainTab = lazy(() => import("./site/explain/explain.tsx").then((file) => file.ExplainTab), Rows);
 const FilesPage = lazy(() => import("./site/files/files.tsx").then((file) => file.FilesPage), Rows);
+const ReportPage = lazy(() => import("./site/report/report.tsx").then((file) => file.ReportPage), Rows);
 const SettingsTab = lazy(() => import("./site/settings/settings.tsx").then((file) => file.SettingsTab), Rows);
 
 function Rows(): JSX.Element {
@@ -35,6 +36,7 @@ const TITLES: Record<SiteTab, string> = {
   settings: "Settings",
   activity: "Activity",
   files: "Files",
+  report: "Report",
 };
 
 interface Props {
@@ -105,6 +107,8 @@ function Tab({ site, tab, panel, claims, hosts }: TabProps): JSX.Element {
       return <ActivityTab site={site} />;
     case "files":
       return <FilesPage site={site} />;
+    case "report":
+      return <ReportPage site={site} />;
   }
 }
 

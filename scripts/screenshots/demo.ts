@@ -247,7 +247,8 @@ function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<s
   const files = { ...before };
   for (const page of pages) {
     files[`${page}.html`] =
-      `<!doctype html><title>${site}</title><h1>${page}</h1><p>${daysAgo} ${"Lorem ipsum. ".repeat(200)}</p>`;
+      `<!doctype html><title>${site}</title><h1>${page}</h1>\n${linksOf(page)}\n` +
+      `<p>${daysAgo} ${"Lorem ipsum. ".repeat(200)}</p>`;
   }
   files["style.css"] ??= "body { font: 18px/1.6 system-ui }\n".repeat(60);
   if (redirects !== undefined) files._redirects = redirects;
@@ -256,6 +257,23 @@ function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<s
   const icon = ICONS[site];
   if (icon) files["favicon.svg"] ??= `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28">${icon}</svg>`;
   return files;
+}
+
+/** Links of some pages, which the report of a deployment judges. */
+const LINKS: Readonly<Record<string, readonly string[]>> = {
+  index: ["/style.css", "/index"],
+  changelog: ["/manual/start"],
+  "guide/uploads": [
+    "/guide/upload-limits",
+    "/guide/start#clients",
+    "/Reference",
+    "/guide/deploy",
+    "http://localhost:3000/",
+  ],
+};
+
+function linksOf(page: string): string {
+  return (LINKS[page] ?? []).map((address) => `<a href="${address}">${address}</a>`).join("\n");
 }
 
 /** The operator's logo on the pages that visitors get instead of a site's. */

@@ -33,6 +33,7 @@ export const SCENES: readonly Scene[] = [
   at("publish", `${SITE}/deployments`, { prepare: askToPublish }),
   at("delete-deployment", `${SITE}/deployments`, { prepare: askToDelete }),
   at("files", `${SITE}/files?deployment=7`, { prepare: openFolder }),
+  at("report", `${SITE}/report?deployment=8`, { prepare: readReport }),
   at("analytics", `${SITE}/analytics`),
   at("explain", `${SITE}/explain?path=${encodeURIComponent("/manual/start?from=mail")}`, { prepare: seeResponse }),
   at("access", "/dashboard/sites/handbook/settings"),
@@ -72,6 +73,10 @@ export const SCENES: readonly Scene[] = [
   { name: "visitor-frozen", whose: "nobody", path: visitFrozenSite },
   { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
+
+async function readReport(page: Page): Promise<void> {
+  await page.getByRole("region", { name: "Summary" }).waitFor();
+}
 
 async function selectSites(page: Page): Promise<void> {
   for (const key of ["j", "x", "j", "j", "x"]) await page.keyboard.press(key);

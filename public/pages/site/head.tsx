@@ -43,7 +43,11 @@ export function SiteHead(props: Props): JSX.Element {
         <Heading title="Activity" text={`Every change to ${name}: who made it, when and from which IP address.`} />
       );
     case "files":
-      return <Heading title={filesTitle()} text={`Everything that this deployment of ${name} contains.`} />;
+      return <Heading title={titleOf("Files")} text={`Everything that this deployment of ${name} contains.`} />;
+    case "report":
+      return (
+        <Heading title={titleOf("Report")} text="Broken links and other findings, judged as the server answers." />
+      );
     case "analytics":
       return <HiddenHeading title={`Analytics of ${name}`} />;
     case "settings":
@@ -51,9 +55,10 @@ export function SiteHead(props: Props): JSX.Element {
   }
 }
 
-function filesTitle(): string {
+/** The title of a page about the deployment that the URL names. */
+function titleOf(what: string): string {
   const number = numberIn(location.search);
-  return number === null ? "Files" : `Files of deployment ${number}`;
+  return number === null ? what : `${what} of deployment ${number}`;
 }
 
 /** Only the name, for a site that the user does not have. */

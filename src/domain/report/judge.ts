@@ -1,7 +1,8 @@
 import { BoundedMemo } from "../bounded-memo.ts";
 import type { FileFacts, Reference, ReferenceKind } from "../model/file-facts.ts";
 import type { Finding } from "../model/report.ts";
-import { encodePath } from "../url-text.ts";
+import { quote } from "../quote.ts";
+import { decodeOrNull, encodePath } from "../url-text.ts";
 import { type Anchors, leadsSomewhere } from "./anchors.ts";
 import { kindOfHost, type OwnHosts } from "./own-hosts.ts";
 import { addressOf } from "./page-address.ts";
@@ -128,7 +129,11 @@ function isFragmentMissing(site: JudgedSite, file: string, fragment: string): bo
 }
 
 function brokenFragment(file: string, fragment: string, target: string): Judged[number] {
-  return { code: "broken_fragment", message: `${file} has nothing with the id of ${fragment}`, target };
+  return { code: "broken_fragment", message: `${file} has no element with the id ${quote(idOf(fragment))}`, target };
+}
+
+function idOf(fragment: string): string {
+  return decodeOrNull(fragment.slice(1)) ?? fragment.slice(1);
 }
 
 /** Browsers trust loopback addresses, also over HTTP. */

@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuLine, MenuLink } from "../../../parts/menu.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
 import { navigate, settingsPath } from "../../../router.ts";
 import type { DeploymentRow } from "./groups.ts";
-import { filesPath, useRetention } from "./resources.ts";
+import { filesPath, reportPath, useRetention } from "./resources.ts";
 import { isRollBack } from "./words.ts";
 
 /** Actions with a dialog about a deployment. */
@@ -56,6 +56,9 @@ export function RowActions({ site, row, act }: Props): JSX.Element {
         </MenuItem>
         <MenuLink icon="folder" href={filesPath(site.name, number)}>
           Files
+        </MenuLink>
+        <MenuLink icon="check" href={reportPath(site.name, number)}>
+          Report
         </MenuLink>
         <MenuItem icon="link" onClick={() => copyUrl(aliases[0]?.url ?? deployment.url)}>
           Copy URL

@@ -7,6 +7,7 @@ import { CloseAction, Dialog } from "../../../parts/dialog.tsx";
 import { Warnings } from "../../../parts/warnings.tsx";
 import { SIGNS } from "./diff.tsx";
 import { AliasLink, Expires } from "./facts.tsx";
+import { ReportLink } from "./report-link.tsx";
 import { filesPath, useAliases, useDeployment } from "./resources.ts";
 import { shortRef } from "./words.ts";
 
@@ -66,6 +67,9 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
       <Fact name="Size">
         {formatBytes(deployment.size_bytes)},{" "}
         <a href={filesPath(site, number)}>{count(deployment.file_count, "file")}</a>
+      </Fact>
+      <Fact name="Report">
+        <ReportLink site={site} number={number} />
       </Fact>
       <Fact name="URL">
         <a href={deployment.url} target="_blank" rel="noopener">

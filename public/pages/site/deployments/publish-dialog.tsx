@@ -5,7 +5,9 @@ import { count } from "../../../format.ts";
 import { Dialog, FormActions, Problem, useOperation } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { Diff } from "./diff.tsx";
+import { Findings } from "./findings.tsx";
 import { publish } from "./publish.ts";
+import { ReportLink, useReport } from "./report-link.tsx";
 import { useDeployment } from "./resources.ts";
 import { headingOf, isRollBack, shortCommit } from "./words.ts";
 
@@ -51,6 +53,10 @@ export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Pro
               </dd>
             </>
           )}
+          <dt>Report</dt>
+          <dd>
+            <ReportLink site={site} number={number} live={live} />
+          </dd>
           {deployment.warnings.length > 0 && (
             <>
               <dt>Warnings</dt>
@@ -58,10 +64,27 @@ export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Pro
             </>
           )}
         </dl>
+        <NewFindings site={site} deployment={deployment} live={live} />
         <Problem text={problem} />
         <FormActions action={action} busy={busy} autofocus onCancel={onClose} />
       </form>
     </Dialog>
+  );
+}
+
+/** More would hide the buttons: the report has all of them. */
+const MAX_NEW_FINDINGS = 3;
+
+/** What visitors would find broken that is not broken now. */
+function NewFindings(props: { site: string; deployment: Deployment; live: number | null }): JSX.Element | null {
+  const { site, deployment, live } = props;
+  const { data } = useReport(site, deployment.deployment_number, live);
+  const found = (data?.findings ?? []).filter((finding) => finding.new && finding.severity === "error");
+  if (found.length === 0) return null;
+  return (
+    <section class="card" aria-label="New errors">
+      <Findings site={site} url={deployment.url} findings={found.slice(0, MAX_NEW_FINDINGS)} />
+    </section>
   );
 }
 

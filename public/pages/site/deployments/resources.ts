@@ -35,6 +35,11 @@ export function filesPath(site: string, number: number): string {
   return `${sitePath(site, "files")}?deployment=${number}`;
 }
 
+/** The path of the page with the report of a deployment. */
+export function reportPath(site: string, number: number): string {
+  return `${sitePath(site, "report")}?deployment=${number}`;
+}
+
 /** The number of the deployment that the URL of a page names; null for none. */
 export function numberIn(search: string): number | null {
   const number = Number(new URLSearchParams(search).get("deployment"));

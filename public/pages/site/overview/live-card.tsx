@@ -9,6 +9,7 @@ import { settingsPath } from "../../../router.ts";
 import { Changes } from "../deployments/diff.tsx";
 import { Actor, OriginLine } from "../deployments/facts.tsx";
 import { PublishDialog } from "../deployments/publish-dialog.tsx";
+import { ReportLink } from "../deployments/report-link.tsx";
 import { detailsPath } from "../deployments/resources.ts";
 import { headingOf, titleOf } from "../deployments/words.ts";
 import { firstToExpire, validityOf } from "../settings/certificate-words.ts";
@@ -93,6 +94,10 @@ function Live({ site, live, aliases, claims }: LiveProps): JSX.Element {
           </span>
           <OriginLine deployment={live} />
           <Ago at={live.created_at} />
+        </p>
+        <p class="line small">
+          <span class="muted">Report</span>
+          <ReportLink site={site.name} number={number} />
         </p>
       </div>
       <LiveFacts site={site} live={live} aliases={aliases} claims={claims} />
