@@ -8,6 +8,7 @@ import { deployCommands } from "./deploy.ts";
 import { deploymentCommands } from "./deployments.ts";
 import { domainCommands } from "./domains.ts";
 import { explainCommands } from "./explain.ts";
+import { mcpCommands } from "./mcp.ts";
 import { memberCommands } from "./members.ts";
 import { openCommands } from "./open.ts";
 import { previewCommands } from "./previews.ts";
@@ -41,6 +42,7 @@ export function peopleCommands(): Command[] {
     analyticsCommands,
     activityCommands,
     explainCommands,
+    mcpCommands,
     accountCommands,
   ].flatMap((some) => some());
   const first = FIRST.flatMap((name) => commands.filter((command) => command.name() === name));
