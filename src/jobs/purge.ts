@@ -10,7 +10,7 @@ const REMEMBERED = 2 * HOUR;
 
 interface PurgeJobPorts {
   readonly store: Pick<Store, "contents">;
-  readonly content: Pick<ContentStore, "delete">;
+  readonly content: Pick<ContentStore, "purge">;
   readonly clock: Clock;
   /** The clock of the times at which content was written. */
   readonly contentClock: Clock;

@@ -3,7 +3,7 @@ import type { Store } from "../ports/store.ts";
 
 interface PurgePorts {
   readonly store: Pick<Store, "contents">;
-  readonly content: Pick<ContentStore, "delete">;
+  readonly content: Pick<ContentStore, "purge">;
   /** Yields to the event loop. */
   readonly pause: () => Promise<void>;
 }
@@ -20,10 +20,10 @@ export async function purgeContent({ store, content, pause }: PurgePorts, now: n
   for (let total = 0; ; ) {
     const requests = await store.contents.listPurges(BATCH);
     if (requests.length === 0) return total;
-    const deleted: string[] = [];
-    for (const { digest, requestedAt, isUsed } of requests) {
-      if (!isUsed && (await content.delete(digest, requestedAt + ahead))) deleted.push(digest);
-    }
+    const unused = requests.filter(({ isUsed }) => !isUsed);
+    const deleted = await content.purge(
+      unused.map(({ digest, requestedAt }) => ({ digest, writtenBefore: requestedAt + ahead })),
+    );
     await store.contents.deleteCondemned(deleted);
     await store.contents.endPurges(requests, now);
     total += deleted.length;

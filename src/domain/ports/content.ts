@@ -29,6 +29,13 @@ export interface ContentInfo {
   readonly modifiedAt: number;
 }
 
+/** The arguments of a deletion. */
+export interface ContentDeletion {
+  readonly digest: string;
+  /** Content that was written at this time or later stays. */
+  readonly writtenBefore: number;
+}
+
 /**
  * The content store: bytes by their SHA-256. Content is immutable and shared by all sites. Encodings are content, too.
  * The existence of content here is no proof that it is complete and durable: only its row in the store is.
@@ -82,6 +89,12 @@ export interface ContentStore {
    * may need it. Returns whether it no longer exists; true for missing content.
    */
   delete(digest: string, writtenBefore: number): Promise<boolean>;
+
+  /**
+   * Deletes contents like `delete`, and leaves none of their bytes behind, although several contents may be stored in one
+   * object. Returns the digests of those that no longer exist.
+   */
+  purge(deletions: readonly ContentDeletion[]): Promise<readonly string[]>;
 
   /** Deletes staged content of a crash that was last written before `before`. */
   deleteUnfinished(before: number): Promise<void>;

@@ -34,6 +34,23 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await digests(content)).toHaveLength(3);
   });
 
+  test("a purge deletes contents that were not written since, and no other", async () => {
+    const content = open();
+    const [secret, shared, missing] = [sample("secret"), sample("shared"), sample("missing")];
+    await content.put(...secret);
+    await content.put(...shared);
+    await content.sync();
+    const at = (writtenBefore: number) => [secret, missing].map(([digest]) => ({ digest, writtenBefore }));
+    expect(await content.purge(at(Date.now() - 60_000))).toEqual([missing[0]]);
+    expect(await digests(content)).toEqual([secret[0], shared[0]].sort());
+    expect(await content.purge(at(Date.now() + 60_000))).toEqual([secret[0], missing[0]]);
+    expect(await digests(content)).toEqual([shared[0]]);
+    expect(await content.read(shared[0])).toEqual(shared[1]);
+    await content.put(...secret);
+    await content.sync();
+    expect(await content.read(secret[0])).toEqual(secret[1]);
+  });
+
   test("missing content is refused", async () => {
     await expect(open().read(sample("missing")[0])).rejects.toThrow();
   });

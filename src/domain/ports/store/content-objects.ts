@@ -21,7 +21,7 @@ export interface ContentLocation extends ContentPlace {
 
 /**
  * Finds content for visits. A node knows the content of all deployments without asking the database. An object is kept
- * for a day after its content was moved elsewhere, so a place may be that old.
+ * for a day after its content was moved elsewhere, so a place may be that old, unless something in it was purged.
  */
 export interface ContentPlaces {
   /** Returns where a content is; null if it is nowhere. */

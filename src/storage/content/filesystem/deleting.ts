@@ -5,24 +5,30 @@ import type { ContentStore } from "../../../domain/ports/content.ts";
 import { FORMER_ENCODINGS, modifiedAt, type Places } from "./places.ts";
 
 /** Deletes content with its former encodings, unless somebody writes it meanwhile. */
-export function openDeleting({ path, staging }: Places): Pick<ContentStore, "delete"> {
-  return {
-    async delete(digest, writtenBefore) {
-      const file = path(digest);
-      if (modifiedAt(file) >= writtenBefore) return false;
-      const aside = join(staging, crypto.randomUUID());
-      if (move(file, aside)) {
-        // `adopt` updates the file's time and then checks whether it still exists, so one of the two always sees the
-        // other.
-        if (modifiedAt(aside) >= writtenBefore) {
-          if (!existsSync(file)) move(aside, file);
-          rmSync(aside, { force: true });
-          return false;
-        }
+export function openDeleting({ path, staging }: Places): Pick<ContentStore, "delete" | "purge"> {
+  const deleteFile = (digest: string, writtenBefore: number): boolean => {
+    const file = path(digest);
+    if (modifiedAt(file) >= writtenBefore) return false;
+    const aside = join(staging, crypto.randomUUID());
+    if (move(file, aside)) {
+      // `adopt` updates the file's time and then checks whether it still exists, so one of the two always sees the
+      // other.
+      if (modifiedAt(aside) >= writtenBefore) {
+        if (!existsSync(file)) move(aside, file);
         rmSync(aside, { force: true });
+        return false;
       }
-      for (const suffix of FORMER_ENCODINGS) rmSync(file + suffix, { force: true });
-      return true;
+      rmSync(aside, { force: true });
+    }
+    for (const suffix of FORMER_ENCODINGS) rmSync(file + suffix, { force: true });
+    return true;
+  };
+  return {
+    delete: async (digest, writtenBefore) => deleteFile(digest, writtenBefore),
+
+    async purge(deletions) {
+      const deleted = deletions.filter(({ digest, writtenBefore }) => deleteFile(digest, writtenBefore));
+      return deleted.map(({ digest }) => digest);
     },
   };
 }

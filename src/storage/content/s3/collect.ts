@@ -1,8 +1,8 @@
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
-import type { ContentObjectStore, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
+import type { ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
 import { DAY } from "../../../domain/timestamp.ts";
-import { Blocks, MissingObject } from "./blocks.ts";
-import { MAX_PACK_BYTES, newObjectName } from "./names.ts";
+import { MAX_PACK_BYTES } from "./names.ts";
+import { rewritePack } from "./rewrite-pack.ts";
 
 /**
  * Time until a condemned object is deleted, and until an object that was recorded but never stored is condemned. It is
@@ -50,48 +50,10 @@ async function rewriteSparsePacks(ports: CollectPorts, now: number): Promise<num
   let rewritten = 0;
   for await (const { name, size, used } of ports.places.usage()) {
     if (size > MAX_PACK_BYTES || used === 0 || used >= size * WORTHWHILE_SHARE) continue;
-    if (await rewrite(ports, { object: name, objectSize: size }, now)) rewritten++;
+    if (await rewritePack(ports, { object: name, objectSize: size }, now)) rewritten++;
     await ports.pause();
   }
   return rewritten;
-}
-
-/** Copies the undamaged content of a pack; other content keeps its location, so that verification finds it. */
-async function rewrite(
-  { objects, places }: CollectPorts,
-  source: { readonly object: string; readonly objectSize: number },
-  now: number,
-): Promise<boolean> {
-  const pack = await readPack(objects, source);
-  const contents: PlacedContent[] = [];
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for (const content of await places.contentsOf(source.object)) {
-    const bytes = pack.subarray(content.offset, content.offset + content.size);
-    if (Bun.CryptoHasher.hash("sha256", bytes, "hex") !== content.digest) continue;
-    contents.push({ ...content, offset: size });
-    pieces.push(bytes);
-    size += bytes.length;
-  }
-  if (contents.length === 0) return false;
-  const name = newObjectName();
-  await places.intend(name, now);
-  await objects.write(name, chunksOf(pieces));
-  return places.move({ name, size, contents }, source.object);
-}
-
-/** Returns the bytes of a pack; none of a pack that is gone or cut off, which must not keep others from being collected. */
-async function readPack(objects: CollectPorts["objects"], source: Parameters<Blocks["block"]>[0]): Promise<Uint8Array> {
-  try {
-    return await new Blocks(objects, { bytes: 0 }).block(source, 0);
-  } catch (error) {
-    if (error instanceof MissingObject) return new Uint8Array();
-    throw error;
-  }
-}
-
-async function* chunksOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
 }
 
 async function deleteCondemned({ objects, places, pause }: CollectPorts, before: number): Promise<number> {

@@ -51,7 +51,7 @@ export function openReading(ports: ReadingPorts): Reading {
     const place = await requirePlace(locate, digest);
     if (disk && !(await beginFetch(disk, place))) return read(digest, span);
     ports.meters.missed();
-    return readObject(blocks, place, span);
+    return readObject(blocks, place, span).catch((error) => readMoved(ports, place, span, error));
   };
 
   return {
@@ -180,6 +180,18 @@ async function readObject(
   const bytes = await blocks.read(place, { start: offset, end: offset + size });
   if (Bun.CryptoHasher.hash("sha256", bytes, "hex") !== digest) throw new MissingObject(object);
   return bytes.slice(start, end);
+}
+
+/** Reads content whose object is gone from where it was moved; this node may not know that yet. Otherwise throws the error. */
+async function readMoved(
+  { blocks, places }: Pick<ReadingPorts, "blocks" | "places">,
+  { digest, object }: ContentPlace,
+  span: ByteSpan | undefined,
+  error: unknown,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const moved = error instanceof MissingObject ? await findLocation(places, digest) : null;
+  if (moved === null || moved.object === object) throw error;
+  return readObject(blocks, moved, span);
 }
 
 /** Returns the actual digest of content in an object; null if the object is missing. */

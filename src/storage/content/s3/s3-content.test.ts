@@ -99,6 +99,40 @@ describe("the content store in objects", () => {
   });
 });
 
+describe("a purge", () => {
+  const holds = ({ memory }: Bucket, bytes: Uint8Array) =>
+    [...memory.values()].some((object) => Buffer.from(object).includes(Buffer.from(bytes)));
+  const LATER = Number.MAX_SAFE_INTEGER;
+
+  test("leaves no byte of the content in the bucket, and the rest of its pack can be read by every node", async () => {
+    const bucket = newBucket();
+    const [secret, shared, large] = [filled(7, KIB), filled(8, KIB), filled(9, 2 * MIB)];
+    const [gone = "", kept = "", whole = ""] = await store(bucket, secret, shared, large);
+    const former = await bucket.forVisits.locate(kept);
+    const unaware = bucket.node({ forVisits: { ...bucket.forVisits, locate: async () => former } }).store;
+    const deletions = [gone, whole].map((digest) => ({ digest, writtenBefore: LATER }));
+    const { store: content } = bucket.node();
+    expect(await content.purge(deletions)).toEqual([gone, whole]);
+    expect([holds(bucket, secret), holds(bucket, shared), bucket.memory.size]).toEqual([false, true, 1]);
+    expect(await content.read(kept)).toEqual(shared);
+    expect(await unaware.read(kept)).toEqual(shared);
+    expect(await bucket.places.listCondemned(LATER, 9)).toEqual([]);
+    expect(await content.purge(deletions)).toEqual([gone, whole]);
+  });
+
+  test("that fails is made up for by the next one", async () => {
+    const bucket = newBucket();
+    const [gone = "", kept = ""] = await store(bucket, filled(7, KIB), filled(8, KIB));
+    const { store: content } = bucket.node();
+    bucket.state.away = true;
+    await expect(content.purge([{ digest: gone, writtenBefore: LATER }])).rejects.toThrow("cannot be used");
+    bucket.state.away = false;
+    expect(await content.purge([{ digest: gone, writtenBefore: LATER }])).toEqual([gone]);
+    expect(holds(bucket, filled(7, KIB))).toBe(false);
+    expect(await content.read(kept)).toEqual(filled(8, KIB));
+  });
+});
+
 describe("what is written", () => {
   test("is stored in packs of up to 8 MiB, and what is larger than 1 MiB by itself", async () => {
     const bucket = newBucket();
@@ -127,7 +161,8 @@ describe("what is written", () => {
 
   test("to an object that was condemned meanwhile counts as not stored", async () => {
     const bucket = newBucket();
-    const slow = { write: async () => void (await bucket.places.condemnEmpty(Number.POSITIVE_INFINITY, 1)) };
+    const condemn = async () => void (await bucket.places.condemnEmpty(Number.POSITIVE_INFINITY, 1));
+    const slow = { ...bucket.objects, write: condemn };
     const { store: content } = bucket.node({ writing: slow });
     await content.put(...sample("late"));
     await expect(content.sync()).rejects.toThrow("try again");

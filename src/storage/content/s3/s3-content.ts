@@ -11,6 +11,7 @@ import { requireDigest } from "../require-digest.ts";
 import { Blocks } from "./blocks.ts";
 import { Caching } from "./caching.ts";
 import { DiskCache, stagingIn } from "./disk-cache.ts";
+import { openPurging } from "./purging.ts";
 import { openReading, type ReadMeters } from "./reading.ts";
 import { openWriting } from "./writing.ts";
 
@@ -23,7 +24,7 @@ const RETRY_SECONDS = 5;
 export interface S3ContentOptions {
   /** The reader for visitors, with short time limits. */
   readonly reading: Pick<ObjectStore, "read">;
-  readonly writing: Pick<ObjectStore, "write">;
+  readonly writing: Pick<ObjectStore, "read" | "write" | "deleteWithLeftovers">;
   readonly places: ContentObjectStore;
   /** Finds what visitors read, without the database if possible. */
   readonly forVisits: ContentPlaces;
@@ -72,7 +73,10 @@ export function openS3Content(options: S3ContentOptions): S3Content {
     open() {
       const keep = caching.keep.bind(caching);
       const ports = { objects: writing, places, staging: stagingIn(folder), ensureSpace, now, keep };
-      return withFailures({ ...read, ...openWriting(ports), ...openDeleting(places, stagingIn(folder), now) });
+      const forget = cache.drop.bind(cache);
+      const deleting = openDeleting(places, stagingIn(folder), now);
+      const purging = openPurging({ objects: writing, places, forget, now });
+      return withFailures({ ...read, ...openWriting(ports), ...deleting, ...purging });
     },
     settled: () => caching.settled(),
     close: () => cache.close(),
