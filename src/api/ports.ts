@@ -58,7 +58,7 @@ export interface ApiPorts {
   /** The metadata of agents that describe themselves in a document. */
   readonly clientDocuments: ClientDocuments;
   /** Where agents that register may want their answers. */
-  readonly mcp: { readonly redirects: readonly string[] };
+  readonly mcp: { readonly on: boolean; readonly redirects: readonly string[] };
   readonly passwords: Passwords;
   /** The relying party of passkeys, or why there are none. */
   readonly passkeys: PasskeySupport;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { curlCommand } from "./curl.ts";
-import type { Listed } from "./page.ts";
+import type { Listed } from "./operation-groups.ts";
 
 const operation = (from: Partial<Listed>): Listed => ({
   operationId: "id",

@@ -1,4 +1,4 @@
-import type { Listed } from "./page.ts";
+import type { Listed } from "./operation-groups.ts";
 
 /** Returns the command that calls an operation, with placeholders in capitals. */
 export function curlCommand({ method, path, security, requestBody, responses }: Listed, base: string): string {

@@ -1,7 +1,7 @@
 import type { ApiResponse, Media, Parameter } from "../openapi/read.ts";
 import { html, type Markup } from "../pages/html.ts";
 import { curlCommand } from "./curl.ts";
-import type { Listed } from "./page.ts";
+import type { Listed } from "./operation-groups.ts";
 import { definition, definitions, fieldList, optional, typeOf } from "./schema.ts";
 import { prose } from "./text.ts";
 

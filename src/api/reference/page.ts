@@ -1,17 +1,12 @@
-import type { ApiDocument, Operation, Schema } from "../openapi/read.ts";
+import type { ApiDocument, Schema } from "../openapi/read.ts";
 import { documentHead, html, type Markup } from "../pages/html.ts";
 import { operationEntry } from "./operation.ts";
+import { type Group, groupsOf, type Listed } from "./operation-groups.ts";
 import { fieldList, reference, schemaId } from "./schema.ts";
 import { prose } from "./text.ts";
 
 const DESCRIPTION = html`<meta name="description" content="Every operation of the HTTP API of this Vitrine server, with its fields, responses and errors.">
 `;
-
-/** An operation with its URL. */
-export interface Listed extends Operation {
-  readonly method: string;
-  readonly path: string;
-}
 
 /** Returns the API reference, generated from the OpenAPI document only. It needs no script. */
 export function referencePage(document: ApiDocument): Markup {
@@ -39,19 +34,6 @@ ${Object.entries(document.components.schemas).map(schemaEntry)}
 }
 
 // --- internal ---
-
-type Group = readonly [tag: string, readonly Listed[]];
-
-function groupsOf({ paths }: ApiDocument): readonly Group[] {
-  const groups = new Map<string, Listed[]>();
-  for (const [path, operations] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      const [tag = "Other"] = operation.tags;
-      groups.set(tag, [...(groups.get(tag) ?? []), { ...operation, method: method.toUpperCase(), path }]);
-    }
-  }
-  return [...groups];
-}
 
 function indexEntry([tag, operations]: Group): Markup {
   const links = operations.map(({ operationId, summary }) => html`<li><a href="#${operationId}">${summary}</a></li>`);

@@ -85,7 +85,7 @@ export function composeApi(parts: ApiParts): ApiHandler {
     claims: claimPorts(config, { node, store, clock }),
     sender: webhookSender(config),
     clientDocuments: clientDocuments(config, clock),
-    mcp: { redirects: config.mcpRedirects },
+    mcp: { on: config.mcp, redirects: config.mcpRedirects },
     secrets: systemSecrets,
     limits: uploadLimits(config),
     maxUrlLength: config.maxUrlLength,
