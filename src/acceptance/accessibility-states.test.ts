@@ -127,7 +127,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     await stranger.goto("/sign-in");
     await stranger.getByLabel("Login").fill("grace");
     await stranger.getByLabel("Password").fill("not it at all");
-    await stranger.getByRole("button", { name: "Sign in" }).click();
+    await stranger.getByRole("button", { name: "Sign in", exact: true }).click();
     await stranger.getByRole("alert").waitFor();
     return stranger;
   },
@@ -141,7 +141,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     await stranger.goto(vitrine.siteUrl("closed"));
     await stranger.getByLabel("Login").fill("grace");
     await stranger.getByLabel("Password").fill(PASSWORD);
-    await stranger.getByRole("button", { name: "Sign in" }).click();
+    await stranger.getByRole("button", { name: "Sign in", exact: true }).click();
     await stranger.getByText("You do not have access").waitFor();
     return stranger;
   },

@@ -43,7 +43,7 @@ test("a user signs in for the first time and publishes a site by drag and drop",
   await page.goto("/");
   await page.getByLabel("Login").fill("newcomer");
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("Drop a folder or a ZIP here").waitFor();
 
   const archive = await zipOf({ "index.html": "<h1>My trip</h1>", _redirects: "/a /b 999\n" });
@@ -394,7 +394,7 @@ test("a private site is shared with a reader, who can open it", async () => {
   await visit.goto(vitrine.siteUrl("shared"));
   await visit.getByLabel("Login").fill(reader.login);
   await visit.getByLabel("Password").fill(PASSWORD);
-  await visit.getByRole("button", { name: "Sign in" }).click();
+  await visit.getByRole("button", { name: "Sign in", exact: true }).click();
   await visit.getByRole("heading", { name: "secret", exact: true }).waitFor();
 
   await visit.goto(vitrine.baseUrl);

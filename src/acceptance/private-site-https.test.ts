@@ -95,7 +95,7 @@ async function newWindow(): Promise<{ context: BrowserContext; page: Page }> {
 async function signIn(page: Page, login: string): Promise<void> {
   await page.getByLabel("Login").fill(login);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 test("a reader signs in once and then reads every host of the site, each with its own cookie", async () => {

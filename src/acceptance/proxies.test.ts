@@ -108,7 +108,7 @@ for (const [name, startProxy] of PROXIES) {
       await page.goto(`https://diary.${BASE}:${ports.front}/?from=mail`);
       await page.getByLabel("Login").fill("bob");
       await page.getByLabel("Password").fill("correct horse battery");
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByRole("heading", { name: "the secret diary", exact: true }).waitFor();
       expect(page.url()).toBe(`https://diary.${BASE}:${ports.front}/?from=mail`);
     });

@@ -57,11 +57,11 @@ describe("with built-in accounts", () => {
     await page.goto(codes.verification_uri_complete);
     await page.getByLabel("Login").fill("ada");
     await page.getByLabel("Password").fill("wrong");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("alert").waitFor();
     await page.getByLabel("Login").fill("ada");
     await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await approve(page, codes, "ada");
     expect(await poll(server, codes)).toMatchObject({ user: { login: "ada" } });
     expect(errors.filter((text) => !text.includes("401"))).toEqual([]);
@@ -109,7 +109,7 @@ describe("with built-in accounts", () => {
     await page.goto(codes.verification_uri_complete);
     await page.getByLabel("Login").fill("ada");
     await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await approve(page, codes, "ada");
     await context.close();
   });
