@@ -54,6 +54,22 @@ export function accessContract(current: () => Store): void {
       expect(await readers.mayRead(site.id + 1, bob.id)).toBe(false);
     });
 
+    test("may read their own site and no other, whatever its id", async () => {
+      const { readers } = current();
+      const [second, third] = [
+        await addSite(current(), "second", owner.id, true),
+        await addSite(current(), "third", owner.id, true),
+      ];
+      const carol = await addPerson(current(), "carol");
+      // The row of carol has the id of her site only if rows and sites are counted alike.
+      await readers.add(site.id, bob, 1);
+      await readers.add(third.id, carol, 1);
+      const sites = [site, second, third];
+      const readableBy = async ({ id }: User) => Promise.all(sites.map((one) => readers.mayRead(one.id, id)));
+      expect(await readableBy(bob)).toEqual([true, false, false]);
+      expect(await readableBy(carol)).toEqual([false, false, true]);
+    });
+
     test("find the private sites that are shared with them by name", async () => {
       const { readers, sites } = current();
       const shared = async (name: string) => {

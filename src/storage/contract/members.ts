@@ -79,6 +79,20 @@ export function memberContract(current: () => Store): void {
     expect((await current().liveEvents.audienceOf(site.id))?.memberIds).toEqual([owner.id, grace.id]);
   });
 
+  test("have their role on one site and on no other, whatever its id", async () => {
+    const { members, sites } = current();
+    const [second, third] = [
+      await addSite(current(), "second", owner.id, true),
+      await addSite(current(), "third", owner.id, true),
+    ];
+    const carol = await addPerson(current(), "carol");
+    await members.set(site.id, { identity: grace }, by("deployer"));
+    await members.set(third.id, { identity: carol }, by("maintainer"));
+    const rolesOf = async ({ id }: User) => Promise.all([site, second, third].map((one) => sites.roleOf(one.id, id)));
+    expect(await rolesOf(grace)).toEqual(["deployer", null, null]);
+    expect(await rolesOf(carol)).toEqual([null, null, "maintainer"]);
+  });
+
   test("who are invited are known by their login, and may sign in", async () => {
     const { members, users } = current();
     await members.set(site.id, { identity: invited("lin") }, by("deployer"));

@@ -33,12 +33,17 @@ export async function memberIdsOf(db: Drizzle, siteId: number, ownerId: number):
 
 // --- internal ---
 
+/**
+ * A join, because Drizzle writes the columns of a single table without its name: in a subquery, `id` would then be that of
+ * the inner table.
+ */
 const roleOfUser = prepared((db) => {
-  const user = sql`${sql.placeholder("userId")}`;
-  const role = sql<Role | null>`coalesce(${memberRole(user)}, (
-    SELECT 'reader' FROM ${readers} WHERE ${readers.siteId} = ${sites.id} AND ${readers.userId} = ${user}))`;
+  const userId = sql.placeholder("userId");
+  const role = sql<Role | null>`coalesce(${memberRole(sql`${userId}`)},
+    CASE WHEN ${readers.userId} IS NOT NULL THEN 'reader' END)`;
   return db
     .select({ role })
     .from(sites)
+    .leftJoin(readers, and(eq(readers.siteId, sites.id), eq(readers.userId, userId)))
     .where(eq(sites.id, sql.placeholder("siteId")));
 });
