@@ -87,7 +87,8 @@ function fromJson({ columns }: Table, text: string): Row {
   const values = JSON.parse(text) as (string | number | boolean | null)[];
   return values.map((value, index): Value => {
     if (typeof value === "boolean") return value ? 1 : 0;
-    return columns[index]?.type === "BLOB" ? Uint8Array.fromHex(String(value).slice("\\x".length)) : value;
+    if (typeof value !== "string" || columns[index]?.type !== "BLOB") return value;
+    return Uint8Array.fromHex(value.slice("\\x".length));
   });
 }
 
