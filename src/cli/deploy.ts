@@ -126,7 +126,7 @@ async function printResult(
   { took, json, found }: { readonly took: string; readonly json: boolean; readonly found: DeploymentReport | null },
 ): Promise<void> {
   const deployment = await findDeployment(client, result);
-  const warnings = deployment?.warnings ?? [];
+  const warnings = [...(result.warnings ?? []), ...(deployment?.warnings ?? [])];
   if (json) terminal.json({ ...result, warnings, ...(found && { report: found }) });
   else report(terminal, result, deployment, source, took);
   if (found) for (const line of reportLines(terminal.style, found, MAX_SHOWN_FINDINGS)) terminal.say(line);
@@ -229,6 +229,7 @@ async function remember(terminal: Terminal, path: string, site: string): Promise
 }
 
 function place({ file, line }: Warning): string {
+  if (file === "") return "";
   return line > 0 ? `${file}:${line}: ` : `${file}: `;
 }
 

@@ -3,6 +3,7 @@ import { printable } from "../domain/printable.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
+import { renameRemembered } from "./deploying/remembered-site.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { confirm } from "./terminal/prompt.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
@@ -71,6 +72,22 @@ export async function changeExpiry(
   const site = await client.put<Site>(path`/sites/${name}/expiry`, change);
   if (options.json) return terminal.json(site);
   terminal.done(site.expires_at === null ? `${name} stays.` : `${name} expires on ${formatTime(site.expires_at)}.`);
+}
+
+/** Renames a site, also in the file that records the site of each deployed path. */
+export async function renameSite(
+  terminal: Terminal,
+  name: string,
+  newName: string,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const site = await client.post<Site>(path`/sites/${name}/rename`, { name: newName });
+  const file = await renameRemembered(name, site.name);
+  if (options.json) return terminal.json(site);
+  terminal.done(`${name} is now called ${site.name}.`);
+  if (file !== null) terminal.say(`Changed ${file}.`);
+  terminal.say(`For 90 days, requests for ${name} are redirected.`);
 }
 
 export async function deleteSite(

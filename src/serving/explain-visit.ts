@@ -29,7 +29,7 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
   const { siteForHost, deployments, bodies } = sources;
   return async (url) => {
     const route = await siteForHost(new URL(url).hostname);
-    const deployment = route?.absent === null ? await deployments.load(route) : null;
+    const deployment = route?.absent === null && route.movedTo === null ? await deployments.load(route) : null;
     if (!route || !deployment) return null;
     const visit = new SiteVisit(new Request(url), NOBODY, route);
     const resolution = resolveVisit(deployment, visit, sources);

@@ -43,7 +43,7 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
   const respond = makeRespond({ bodies, contentFor: makeContentFor(bodies, ports.report) });
   return {
     siteForHost,
-    serve: makeServe({ ports, siteForHost, lookup, respond }),
+    serve: makeServe({ ports, siteForHost, lookup, respond, options }),
     respondToOwn: (path) => respondToOwnPath(ports, path),
     explain: makeExplainVisit({ ...ports, siteForHost, deployments, bodies }, options),
   };

@@ -2,11 +2,12 @@ import type { Server } from "bun";
 import { ENTER_PATH } from "../domain/access/visit.ts";
 import { addressSubject } from "../domain/limits/rate-limit.ts";
 import type { Connection, Visitor } from "../domain/ports/connection.ts";
+import { targetOf } from "../domain/request-target.ts";
 import { type ConnectionOptions, RequestConnection } from "./connection.ts";
 import { type DispatchOptions, dispatch, type Target } from "./dispatch.ts";
 import type { Lookup } from "./lookup.ts";
 import { absentPage, errorPage, frozenSite, tooManyVisits, unknownHost } from "./pages/error-page.ts";
-import type { HostingPorts, Route } from "./ports.ts";
+import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
 import { type Respond, type Responded, respondToFailure, respondToOtherMethod } from "./respond.ts";
 import type { SiteForHost } from "./site-for-host.ts";
 import { afterBody } from "./skip-body.ts";
@@ -58,12 +59,14 @@ interface Layers {
   readonly siteForHost: SiteForHost;
   readonly lookup: Lookup;
   readonly respond: Respond;
+  readonly options: Pick<HostingOptions, "scheme">;
 }
 
 /**
  * Returns the layers of a visit, in order:
  *
  * 1. `siteForHost`: the host's site and deployment, a `Route`
+ *    A host of a renamed site redirects to the new one
  * 2. `gate`: access to a private site
  * 3. `lookup`: the path's `PreparedFile`, cached by URL, or another resolution of the deployment's rules
  * 4. `respond`: conditions and range, then the file's `Representation` in the negotiated encoding
@@ -72,7 +75,7 @@ interface Layers {
  *
  * A cached response passes them synchronously.
  */
-export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
+export function makeServe({ ports, siteForHost, lookup, respond, options }: Layers): Serve {
   const { gate, throttle, views, permit, report } = ports;
 
   const serveVisit = (visit: SiteVisit): MaybePromise<Response> =>
@@ -110,6 +113,7 @@ export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serv
     failingSafely(request, null, () =>
       whenReady(siteForHost(host), (route) => {
         if (route === null) return unknownHost(request);
+        if (route.movedTo !== null) return movedPermanently(request, options.scheme, route.movedTo);
         return failingSafely(request, route, () => serveVisit(new SiteVisit(request, visitor, route)));
       }),
     );
@@ -129,6 +133,13 @@ type MaybePromise<Value> = Value | Promise<Value>;
 /** The response of a node that has been without the database for so long that it may know too little. */
 function withoutDatabase(request: Request): Response {
   return errorPage(request, 503, null, { "retry-after": "5" });
+}
+
+/** Redirects to the same path and query on another host, and on the same port. Also before the access check. */
+function movedPermanently(request: Request, scheme: string, host: string): Response {
+  const [port = ""] = /:\d+$/.exec(request.headers.get("host") ?? "") ?? [];
+  const location = `${scheme}://${host}${port}${targetOf(request.url)}`;
+  return new Response(null, { status: 308, headers: { Location: location, "Cache-Control": "no-cache" } });
 }
 
 function isRead({ method }: Request): boolean {

@@ -33,6 +33,8 @@ export interface Route {
   readonly isPreview: boolean;
   /** Why the host shows no deployment; null if it shows one. */
   readonly absent: Absent | null;
+  /** The host to which the request is redirected, because its site was renamed; null for none. */
+  readonly movedTo: string | null;
   /** The site's main host for search engines; null if it is this one. */
   readonly canonicalHost: string | null;
 }

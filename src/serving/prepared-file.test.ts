@@ -29,6 +29,7 @@ const route: Route = {
   isPreview: false,
   absent: null,
   canonicalHost: null,
+  movedTo: null,
 };
 
 const deployment = compiledFrom({ files: [file], redirects: [], headers: [] });

@@ -47,13 +47,33 @@ async function findRoute(ports: HostingPorts, options: HostingOptions, host: str
   const label = host.slice(0, -below.length);
   const [, preview, siteName = label] = PREVIEW_OF_SITE.exec(label) ?? [];
   const site = await ports.store.sites.findRoute(siteName);
-  if (site === null) return null;
+  if (site === null) return movedRoute(ports, host, { preview, siteName, below });
   if (preview === undefined) {
     const canonicalHost = await ports.store.claims.canonicalHostname(site.siteId);
     return liveRoute(options, site, host, canonicalHost === host ? null : canonicalHost);
   }
   if (DEPLOYMENT_NUMBER.test(preview)) return deploymentRoute(ports, site, host, preview);
   return ALIAS.test(preview) ? aliasRoute(ports, site, host, preview) : null;
+}
+
+/** Everything at a host of a renamed site is at its new host, which says whether anything is there. */
+async function movedRoute(
+  { store }: HostingPorts,
+  host: string,
+  {
+    preview,
+    siteName,
+    below,
+  }: { readonly preview: string | undefined; readonly siteName: string; readonly below: string },
+): Promise<Route | null> {
+  const site = await store.sites.findRenamed(siteName);
+  if (site === null) return null;
+  const label = preview === undefined ? site.siteName : `${preview}--${site.siteName}`;
+  const nothing = { host, target: LIVE_TARGET, isPrivate: false, isLive: preview === undefined };
+  return {
+    ...makeRoute({ ...site, frozen: false, expired: false }, { ...PREVIEW, ...nothing }),
+    movedTo: label + below,
+  };
 }
 
 function liveRoute({ graceMs }: HostingOptions, site: SiteRoute, host: string, canonicalHost: string | null): Route {
@@ -106,17 +126,19 @@ const PREVIEW = {
   canonicalHost: null,
 } as const;
 
+type RoutedSite = Pick<SiteRoute, "siteId" | "siteName" | "frozen" | "expired">;
+
 interface Showing
   extends Pick<Route, "host" | "target" | "absent" | "isLive" | "graceMs" | "isPreview" | "canonicalHost"> {
   readonly shown: { readonly id: number; readonly number: number; readonly publishedAt: number } | null;
   readonly isPrivate: boolean;
 }
 
-function makeRoute({ siteId, siteName, frozen, expired }: SiteRoute, { shown, isPrivate, ...rest }: Showing): Route {
+function makeRoute({ siteId, siteName, frozen, expired }: RoutedSite, { shown, isPrivate, ...rest }: Showing): Route {
   const { id: deploymentId, number: deploymentNumber, publishedAt } = shown ?? NO_DEPLOYMENT;
   const { isLive, canonicalHost } = rest;
   const key = `${deploymentId} ${publishedAt} ${isPrivate ? "private" : ""}${isLive ? "" : "fixed"} ${canonicalHost ?? ""} `;
   const absent = expired ? "site_expired" : rest.absent;
   const facts = { private: isPrivate, frozen, deploymentId, deploymentNumber, publishedAt };
-  return { ...rest, absent, key, siteId, siteName, ...facts };
+  return { ...rest, absent, movedTo: null, key, siteId, siteName, ...facts };
 }

@@ -35,9 +35,10 @@ export const deployRoutes = [
     audit: (subject) => `${deployed(subject)}${subject.alias ? ` and pointed the alias ${subject.alias} to it` : ""}`,
     handler: async ({ caller, request, ports }) => {
       const { address } = connectionOf(request);
-      const permit = await permitDeployment(ports, caller, readDeployHeaders(request.headers), address);
+      const wanted = readDeployHeaders(request.headers);
+      const permit = await permitDeployment(ports, caller, wanted, address);
       const published = await withArchive(ports, request, permit.ownerId, ({ path }) => deploy(ports, permit, path));
-      const body = deploySiteResponse(ports.links, published);
+      const body = deploySiteResponse(ports.links, published, wanted.siteName);
       const location = body.active ? body.url : body.deployment_url;
       return body.unchanged ? body : reply(body, { status: 201, headers: { location } });
     },

@@ -1,11 +1,13 @@
 import { Type as t } from "@sinclair/typebox";
 import { deleteSite } from "../../domain/sites/delete.ts";
 import { changeExpiry } from "../../domain/sites/expiry.ts";
+import { renameSite } from "../../domain/sites/rename.ts";
 import { figuresOfOwnSites } from "../../domain/sites/site-figures.ts";
 import { setTags } from "../../domain/sites/tags.ts";
 import { reply, route } from "../route.ts";
 import {
   ExpiryRequest,
+  RenameRequest,
   SharedSiteResponse,
   SiteFiguresResponse,
   SiteResponse,
@@ -90,6 +92,25 @@ export const siteRoutes = [
     handler: async ({ caller, params, body, ports }) => {
       const site = siteResponse(await changeExpiry(ports, caller, params.name, siteLifetime(body)));
       return reply(site, { audit: { expires_at: site.expires_at ?? "never" } });
+    },
+  }),
+
+  route({
+    method: "POST",
+    path: "/sites/:name/rename",
+    summary: "Rename a site",
+    description:
+      "Everything else of the site stays. For 90 days, its former hosts redirect to the new ones with 308, and a credential of the site may use the former name.",
+    tag,
+    auth: "site",
+    operation: "rename",
+    body: RenameRequest,
+    response: { 200: SiteResponse },
+    errors: { 409: "the name is taken or reserved: choose another" },
+    audit: ({ former_name }) => `Renamed the site, which was called ${former_name}`,
+    handler: async ({ caller, params, body, ports }) => {
+      const site = await renameSite(ports, caller, params.name, body.name);
+      return reply(siteResponse({ ...site, role: "owner" }), { audit: { name: site.name, former_name: params.name } });
     },
   }),
 

@@ -15,6 +15,8 @@ import { contentType } from "../../serving/http/content-type.ts";
 import type { Links } from "./links.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
+const Warning = t.Object({ file: t.String(), line: t.Integer(), message: t.String() });
+
 export const DeploySiteResponse = t.Object(
   {
     deployment_number: t.Integer(),
@@ -27,6 +29,9 @@ export const DeploySiteResponse = t.Object(
     alias: orNull(t.String(), { description: "The DNS label of the alias that points to it, where one was asked for" }),
     alias_url: TextOrNull,
     expires_at: orNull(Moment, { description: "When the preview, or the alias, expires; null where it does not" }),
+    warnings: t.Optional(
+      t.Array(Warning, { description: "Only about the request, such as a former name of the site" }),
+    ),
     unchanged: t.Optional(
       t.Literal(true, { description: "No deployment was made: the active one, which this is, has the same files" }),
     ),
@@ -53,7 +58,9 @@ export const DeploySiteResponse = t.Object(
 export function deploySiteResponse(
   links: Links,
   { outcome, site, deployment, alias }: Published,
+  requestedName: string | null,
 ): typeof DeploySiteResponse.static {
+  const isRenamed = requestedName !== null && requestedName !== site.name;
   return {
     deployment_number: deployment.number,
     name: site.name,
@@ -65,8 +72,14 @@ export function deploySiteResponse(
     alias: alias?.name ?? null,
     alias_url: alias && links.alias(site.name, alias.name),
     expires_at: momentOrNull(alias?.expiresAt ?? deployment.expiresAt),
+    ...(isRenamed ? { warnings: [formerNameWarning(requestedName, site.name)] } : {}),
     ...(outcome === "unchanged" ? { unchanged: true as const } : {}),
   };
+}
+
+function formerNameWarning(former: string, name: string): typeof Warning.static {
+  const message = `the site ${former} is called ${name} now: use the new name, because the former one will be free again`;
+  return { file: "", line: 0, message };
 }
 
 const comparedWith = orNull(t.Integer(), {
@@ -90,7 +103,7 @@ export const SiteDeploymentResponse = t.Object(
     file_count: t.Integer(),
     size_bytes: t.Integer(),
     url: t.String({ description: "The deployment's own URL, which never changes" }),
-    warnings: t.Array(t.Object({ file: t.String(), line: t.Integer(), message: t.String() })),
+    warnings: t.Array(Warning),
     start_page_gone: t.Boolean({
       description: "Whether visitors of the site's URL get a 404 page with it, and got a page with the one before it",
     }),

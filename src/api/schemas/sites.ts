@@ -100,6 +100,11 @@ export function siteLifetime(request: typeof ExpiryRequest.static): number | nul
   return requireDuration(text, { loc: ["body", "expires_in"], ...bounds });
 }
 
+export const RenameRequest = t.Object(
+  { name: t.String() },
+  { title: "RenameRequest", examples: [{ name: "calm-otter" }] },
+);
+
 export const SiteFiguresResponse = t.Object(
   {
     name: t.String(),

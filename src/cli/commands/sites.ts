@@ -3,10 +3,13 @@ import { clientCommand, group } from "../command.ts";
 
 export function siteCommands(): Command[] {
   return [
-    group("sites", "manage your sites", [listCommand(), tagCommand(), expiryCommand(), deleteCommand()]).examples(
-      "vitrine sites list",
-      "vitrine sites delete hello",
-    ),
+    group("sites", "manage your sites", [
+      listCommand(),
+      tagCommand(),
+      expiryCommand(),
+      renameCommand(),
+      deleteCommand(),
+    ]).examples("vitrine sites list", "vitrine sites delete hello"),
   ];
 }
 
@@ -45,6 +48,18 @@ function expiryCommand(): Command {
       "vitrine sites expiry hello 12h --json",
     )
     .runs(sites, "changeExpiry");
+}
+
+function renameCommand(): Command {
+  return clientCommand("rename <site> <name>", "give a site another name")
+    .jsonOption()
+    .note("For 90 days, requests for the former name are redirected. vitrine.json in this folder follows the new name.")
+    .examples(
+      "vitrine sites rename hello welcome",
+      "vitrine sites rename hello welcome --json",
+      "vitrine sites rename hello welcome --server https://pages.example.org",
+    )
+    .runs(sites, "renameSite");
 }
 
 function deleteCommand(): Command {

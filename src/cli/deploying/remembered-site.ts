@@ -42,6 +42,17 @@ export async function rememberSite(path: string, site: string): Promise<string |
   return file;
 }
 
+/** Gives a site its new name in vitrine.json of the working folder. Returns the file, or null if it does not name the site. */
+export async function renameRemembered(site: string, newName: string): Promise<string | null> {
+  const file = join(process.cwd(), "vitrine.json");
+  const { sites, ...rest } = await readMemory(file);
+  const entries = Object.entries(sites);
+  if (!entries.some(([, name]) => name === site)) return null;
+  const renamed = Object.fromEntries(entries.map(([key, name]) => [key, name === site ? newName : name]));
+  await writeFile(file, `${JSON.stringify({ ...rest, sites: renamed }, null, 2)}\n`);
+  return file;
+}
+
 async function memoryOf(path: string): Promise<Memory> {
   const target = resolve(path);
   const inside = relative(process.cwd(), target);

@@ -31,7 +31,7 @@ export async function listSiteChanges(
   page: AuditPage,
 ): Promise<readonly KeptAuditEntry[]> {
   const site = await requireSite(store, caller, name, "read_activity");
-  const entries = (await store.audit.list({ site: site.name, from: site.createdAt }, page)).map(redactForOwners);
+  const entries = (await store.audit.listOfSite(site, page)).map(redactForOwners);
   return may(site.role, "read_addresses") ? entries : entries.map((entry) => ({ ...entry, address: "" }));
 }
 

@@ -9,7 +9,7 @@ import type { Manifest } from "../model/manifest.ts";
 import { mayActivate, requireMayActivate } from "../model/permission.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../model/quota.ts";
 import { may, type Role } from "../model/role.ts";
-import { MAX_AGENT_SITES, scopeOf } from "../model/scope.ts";
+import { includesSite, MAX_AGENT_SITES, scopeOf } from "../model/scope.ts";
 import type { Site } from "../model/site.ts";
 import { requireSiteName } from "../model/site-name.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
@@ -67,10 +67,11 @@ export interface PublicationPorts {
 export async function permitDeployment(
   ports: DeployPorts,
   caller: Caller,
-  request: DeployRequest,
+  given: DeployRequest,
   address: string,
   agent: Agent | null = null,
 ): Promise<Permit> {
+  const request = await withCurrentName(ports, given);
   labelOf(ports, { alias: request.alias, siteName: request.siteName ?? "" });
   const permit = askedBy(agent, await permitOwner(ports, caller, request, address));
   const site = await ports.store.sites.find(permit.siteName);
@@ -89,6 +90,12 @@ export async function permitDeployment(
 function askedBy(agent: Agent | null, permit: Permit): Permit {
   const { requestedBy } = permit;
   return agent && requestedBy ? { ...permit, requestedBy: { ...requestedBy, agent } } : permit;
+}
+
+/** A site that was renamed is found by its former name for a while. */
+async function withCurrentName({ store }: DeployPorts, request: DeployRequest): Promise<DeployRequest> {
+  const site = request.siteName === null ? null : await store.sites.find(request.siteName);
+  return { ...request, siteName: site?.name ?? request.siteName };
 }
 
 /** A public site is made private only by those who may change its access. */
@@ -210,10 +217,12 @@ async function permitLimited(
   const { user, sessionId, limit } = caller;
   const { siteName } = asked;
   const scope = scopeOf(limit);
-  const granted = limit.sites.find(({ name }) => name === siteName);
-  if (siteName === null || !granted) throw cannotDeploy(`the scope of this token is "${scope}"`);
-  const site = await store.sites.find(siteName);
-  if (site?.id !== granted.id) throw cannotDeploy(`${siteName} is not the site that this token was granted any more`);
+  const site = siteName === null ? null : await store.sites.find(siteName);
+  const isGranted = site !== null && includesSite(limit, site);
+  // The scope has the names at the time of the consent.
+  const isNamed = isGranted || limit.sites.some(({ name }) => name === siteName);
+  if (siteName === null || !isNamed) throw cannotDeploy(`the scope of this token is "${scope}"`);
+  if (!isGranted) throw cannotDeploy(`${siteName} is not the site that this token was granted any more`);
   requireDeployer(site, await roleOf(store, caller, site));
   if (!asked.isPreview || asked.makePrivate) requireMayActivate(caller);
   return {

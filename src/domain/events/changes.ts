@@ -56,6 +56,11 @@ export function siteFrozen(siteId: number): Events {
   return changedForReaders(siteId);
 }
 
+/** The event has the new name. */
+export function siteRenamed(siteId: number): Events {
+  return changedForReaders(siteId);
+}
+
 export function siteTransferred(siteId: number, from: number, to: number): Events {
   return [
     accessLost([from]),

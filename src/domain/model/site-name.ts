@@ -1,5 +1,8 @@
 import { DomainError } from "../errors.ts";
 
+/** Maximum length of a DNS label. */
+export const MAX_HOST_LABEL = 63;
+
 /** Leaves room in a DNS label of 63 bytes for the prefix `<n>--` with a deployment number of up to 11 digits. */
 const MAX_LENGTH = 50;
 
@@ -32,6 +35,11 @@ export function siteNameShapeProblem(name: string): string | null {
 /** Returns what is wrong with a name for a new site, or null. */
 export function siteNameProblem(name: string): string | null {
   return siteNameShapeProblem(name) ?? (RESERVED.has(name) ? "this name is reserved" : null);
+}
+
+/** Returns whether nobody may give a site this name, although it has the form of one. */
+export function isReservedName(name: string, own: string | null): boolean {
+  return name === own || RESERVED.has(name);
 }
 
 /** Throws `invalid` for an unusable name. `own` is the label of the base host, if it is below the sites domain. */

@@ -28,6 +28,7 @@ import { shareContract } from "./shares.ts";
 import { signInContract } from "./sign-in.ts";
 import { siteActivityContract } from "./site-activity.ts";
 import { siteExpiryContract } from "./site-expiry.ts";
+import { siteNameContract } from "./site-names.ts";
 import { tokenContract } from "./tokens.ts";
 import { transferContract } from "./transfers.ts";
 import { webhookContract } from "./webhooks.ts";
@@ -60,6 +61,7 @@ describe("a store in SQLite", () => {
   describe("retains deployments", () => retentionContract(current));
   describe("keeps reports that", () => reportContract(current, other));
   describe("keeps previews of which", () => previewContract(current));
+  describe("renames sites, which", () => siteNameContract(current));
   describe("logs whose visitors are affected by", () => routingContract(current, other));
   describe("keeps passkeys of which", () => passkeyContract(current));
   describe("keeps shares of which", () => shareContract(current));

@@ -52,6 +52,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     ["a new site", () => publish("three"), () => [two + 1]],
     ["an activation", () => current().deployments.activate(two, 1, 0), () => [two]],
     ["a change of access", () => current().sites.setPrivate(two, true), () => [two]],
+    ["a renamed site", () => current().sites.rename(two, { name: "new", at: 0, nameFreeAt: 9 }), () => [two]],
     ["a frozen site", () => current().sites.setFrozen(two, { at: 0, reason: null }), () => [two]],
     ["a frozen owner", () => current().users.setFrozen(ownerId, { at: 0, reason: null }), () => [one, two]],
     ["a changed owner", () => current().users.change(ownerId, { quota: {} }), () => [one, two]],

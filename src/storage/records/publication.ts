@@ -19,4 +19,4 @@ export interface Comparison {
   readonly isSame: boolean;
 }
 
-export type FoundSite = PublishedSite & { readonly previewLifetime: number | null };
+export type FoundSite = PublishedSite & { readonly name: string; readonly previewLifetime: number | null };

@@ -7,6 +7,7 @@ import { hostingContract } from "../contract/hosting.ts";
 import { limitsContract } from "../contract/limits.ts";
 import { previewContract } from "../contract/previews.ts";
 import { routingContract } from "../contract/routing.ts";
+import { siteNameContract } from "../contract/site-names.ts";
 import { freshCluster } from "./testing/fresh-cluster.ts";
 
 // The suites that ask for what visits need, which the nodes' replicas answer.
@@ -22,6 +23,7 @@ needing("postgres").describe("a cluster's store", () => {
   describe("deletes a deployment:", () => deletionContract(current));
   describe("knows encodings that", () => encodingContract(current, other));
   describe("is served from", () => hostingContract(current));
+  describe("renames sites, which", () => siteNameContract(current));
   describe("logs whose visitors are affected by", () => routingContract(current, other));
   describe("keeps previews of which", () => previewContract(current));
 });

@@ -17,6 +17,7 @@ export interface RoutingState {
   readonly deployments: string;
   readonly aliases: string;
   readonly expired_previews: string;
+  readonly former_names: string;
   readonly claims: string;
   /** Of all sites. */
   readonly acme_challenges: string;
@@ -181,7 +182,7 @@ function rowsAsJson(table: PgTable, where = sql``): SQL {
 
 /** The columns of a RoutingState for the sites whose ids meet all conditions. */
 function stateOf(...conditions: readonly SQL[]): SQL {
-  const { sites, deployments, aliases, expiredPreviews, claims, acmeChallenges } = replicated;
+  const { sites, deployments, aliases, expiredPreviews, formerNames, claims, acmeChallenges } = replicated;
   const meets = (column: string) =>
     sql.join(
       conditions.map((one) => sql`${sql.raw(column)} ${one}`),
@@ -196,6 +197,7 @@ function stateOf(...conditions: readonly SQL[]): SQL {
     ${ofSites(deployments)} AS deployments,
     ${ofSites(aliases)} AS aliases,
     ${ofSites(expiredPreviews)} AS expired_previews,
+    ${ofSites(formerNames)} AS former_names,
     ${ofSites(claims)} AS claims,
     ${rowsAsJson(acmeChallenges)} AS acme_challenges`;
 }

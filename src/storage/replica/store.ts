@@ -80,7 +80,7 @@ export function openStoreWithoutReplica(url: DatabaseUrl, options: MetadataOptio
 // --- internal ---
 
 const NO_VISITS: Visits = {
-  sites: { findRoute: absent },
+  sites: { findRoute: absent, findRenamed: absent },
   claims: { findRouted: absent, canonicalHostname: absent },
   previews: { findRoute: absent, hasExpired: absent },
   acme: { challengeValues: absent },

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { acmeChallenges, aliases, claims, deployments, expiredPreviews, sites } from "../store/schema.ts";
+import { acmeChallenges, aliases, claims, deployments, expiredPreviews, formerNames, sites } from "../store/schema.ts";
 import type { ContentsState, DeploymentParts, PlacesState, RoutingState } from "./routing-state.ts";
 
 /** A deployment that the replica did not have before. */
@@ -26,6 +26,7 @@ export function newTables(raw: Database) {
     deployments: upsert(deployments),
     aliases: upsert(aliases),
     expired_previews: upsert(expiredPreviews),
+    former_names: upsert(formerNames),
     claims: upsert(claims),
     acme_challenges: upsert(acmeChallenges),
   };
@@ -34,7 +35,9 @@ export function newTables(raw: Database) {
     SELECT value ->> 0, 'replica', value ->> 0, value ->> 0, 0, 0, value ->> 1 FROM json_each(?) WHERE true
     ON CONFLICT (id) DO UPDATE SET frozen = excluded.frozen`);
   const ofSites = "site_id IN (SELECT value FROM json_each(?))";
-  const removals = ["claims", "aliases", "expired_previews"].map((name) => run(`DELETE FROM ${name} WHERE ${ofSites}`));
+  const removals = ["claims", "aliases", "expired_previews", "former_names"].map((name) =>
+    run(`DELETE FROM ${name} WHERE ${ofSites}`),
+  );
   const gone = `${ofSites} AND id NOT IN (SELECT ${columnOf(deployments, "id")} FROM json_each(?))`;
   const removeDeployments = raw.prepare<void, [string, string]>(`DELETE FROM deployments WHERE ${gone}`);
   const removeSites = raw.prepare<void, [string, string]>(`
@@ -105,7 +108,16 @@ const CONTENTS_AT_ONCE = 5000;
 function refillStatements(raw: Database) {
   /** Together they identify a deployment, even if its id was assigned again after a failover of the database. */
   const identity = "id, site_id, number, created_at, size_bytes, file_count";
-  const replaced = ["claims", "aliases", "expired_previews", "deployments", "sites", "users", "acme_challenges"];
+  const replaced = [
+    "claims",
+    "aliases",
+    "expired_previews",
+    "former_names",
+    "deployments",
+    "sites",
+    "users",
+    "acme_challenges",
+  ];
   const ofDeployments = ["manifests", "deployment_files", "deployment_contents"];
   const ofContents = ["encodings", "encoding_claims"];
   const ofBucket = ["content_places", "content_objects"];

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry, AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { linkedHash } from "../records/audit-chain.ts";
 import { columnsExcept } from "../records/columns.ts";
@@ -7,7 +7,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
 import { countRows, first } from "./rows.ts";
-import { audit, auditAnchor } from "./schema.ts";
+import { audit, auditAnchor, formerNames } from "./schema.ts";
 
 const entryColumns = columnsExcept(audit, "hash");
 
@@ -31,6 +31,7 @@ export function auditStore({ read, write, writeRelaxed, freeing }: Connection): 
       return read((db) => newest(db, wanted, page));
     },
 
+    listOfSite: (site, page) => read(async (db) => newest(db, await ofSite(db, site), page)),
     listOfOwner: (userId, page) => read((db) => newestOfOwner(db, userId, page)),
     deleteOldest: (before, limit) => write((tx) => deleteOldest(tx, before, limit)),
   };
@@ -92,6 +93,21 @@ function newest(
   return entries.where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit);
 }
 
+/** When the site of a row got its name: it may have been another site's before. */
+const NAMED_SINCE = sql`coalesce((SELECT max(until) FROM former_names WHERE site_id = sites.id), sites.created_at)`;
+
+async function ofSite(
+  db: Drizzle,
+  { id, name, createdAt }: Parameters<AuditStore["listOfSite"]>[0],
+): Promise<SQL | undefined> {
+  const former = await db.select().from(formerNames).where(eq(formerNames.siteId, id));
+  const since = Math.max(createdAt, ...former.map(({ until }) => until));
+  const earlier = former.map((was) =>
+    and(eq(audit.site, was.name), gte(audit.at, was.since), lte(audit.at, was.until)),
+  );
+  return or(and(eq(audit.site, name), gte(audit.at, since)), ...earlier);
+}
+
 /**
  * Reads the newest of the user's own entries and of each of their sites, each from its index, and keeps the newest of
  * all. Sorting the whole history of a user with many sites would take longer with every change.
@@ -106,7 +122,7 @@ async function newestOfOwner(
     sql`SELECT id FROM audit WHERE ${which} AND id < ${end} ORDER BY id DESC LIMIT ${limit}`;
   const ids = sql`
     SELECT id FROM (${newestIds(sql`user_id = ${userId}`)}) AS own
-    UNION ${ofEachSite(newestIds(sql`site = sites.name AND at >= sites.created_at`))} WHERE sites.owner_id = ${userId}
+    UNION ${ofEachSite(newestIds(sql`site = sites.name AND at >= ${NAMED_SINCE}`))} WHERE sites.owner_id = ${userId}
     ORDER BY id DESC LIMIT ${limit}`;
   return newest(db, sql`${audit.id} IN (${ids})`, { limit, before: null });
 }

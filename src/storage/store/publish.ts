@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import {
   type PublicationPlan,
@@ -34,7 +34,17 @@ import { aliasState, findAlias, writeAlias } from "./previews.ts";
 import { takeRoom } from "./quotas.ts";
 import { addReport } from "./reports.ts";
 import { first } from "./rows.ts";
-import { deployments, deploymentTokens, manifests, members, retiredNames, sessions, sites, users } from "./schema.ts";
+import {
+  deployments,
+  deploymentTokens,
+  formerNames,
+  manifests,
+  members,
+  retiredNames,
+  sessions,
+  sites,
+  users,
+} from "./schema.ts";
 import { frozen, selectSites, withOwnerAndDeployment } from "./sites.ts";
 
 /** Data that is prepared before the transaction starts, so that nobody waits for it. */
@@ -102,10 +112,11 @@ async function publishIn(
   affects: (siteId: number) => void,
   prepared: Prepared,
 ): Promise<PublicationResult> {
-  const { publication, comparison } = prepared;
+  const { comparison } = prepared;
   const isUnchanged = comparison?.isSame === true;
   const state = await readState(tx, prepared);
   const { site } = state;
+  const publication = site ? { ...prepared.publication, siteName: site.name } : prepared.publication;
   if (comparison && comparison.activeId !== (site?.active?.id ?? null)) throw new NotPublished(null);
   const forMarking = (publication.legacyTexts ?? []).length > 0;
   const known = isUnchanged ? new Map<string, number>() : await findContents(tx, publication.reused, { forMarking });
@@ -133,12 +144,12 @@ type ReadState = Omit<PublicationState, "isUnchanged" | "contentGone" | "site"> 
  * first.
  */
 async function readState(tx: Drizzle, { publication, standard }: Prepared): Promise<ReadState> {
-  const { siteName, ownerId, makerId, credential, alias } = publication;
+  const { siteName, ownerId, makerId, credential, alias, createdAt } = publication;
   const person = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId));
   const owner = await first(person.for("key share"));
   const credentialRevoked = !(await isAvailable(tx, credential));
   const room = await takeRoom(tx, ownerId, standard);
-  const site = await findSite(tx, siteName);
+  const site = await findSite(tx, siteName, createdAt);
   const role = site && (await takeRole(tx, site, makerId));
   const retired = site ? null : await first(tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)));
   const aliases = site && alias ? await aliasState(tx, site.id, alias) : { count: 0, existing: null };
@@ -157,20 +168,29 @@ async function takeRole(tx: Drizzle, { id, ownerId }: PublishedSite, userId: num
  * Locks the row first, because a statement with a join that waits for a lock sees the joined rows as they were before.
  * Returns null if there was nothing to lock: a site that was created since is not locked, so others may publish to it.
  */
-async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
+async function findSite(tx: Drizzle, name: string, at: number): Promise<FoundSite | null> {
   const row = tx.select({ id: sites.id }).from(sites).where(eq(sites.name, name));
-  if ((await first(row.for("no key update"))) === null) return null;
-  return first(foundByName(tx, { name }));
+  const found = (await first(row.for("no key update"))) ?? (await findRenamed(tx, name, at));
+  return found && first(foundById(tx, { id: found.id }));
 }
 
-const foundByName = prepared((db) => {
+/** The site may have been renamed during the upload. */
+async function findRenamed(tx: Drizzle, name: string, at: number): Promise<{ readonly id: number } | null> {
+  const reserved = and(eq(formerNames.name, name), gt(formerNames.freeAt, at));
+  const former = await first(tx.select({ id: formerNames.siteId }).from(formerNames).where(reserved));
+  if (former === null) return null;
+  return first(tx.select({ id: sites.id }).from(sites).where(eq(sites.id, former.id)).for("no key update"));
+}
+
+const foundById = prepared((db) => {
   const columns = {
-    ...columnsOf(sites, "id", "ownerId", "private", "lastNumber", "lastDeployedAt", "previewLifetime", "expired"),
+    ...columnsOf(sites, "id", "name", "ownerId", "private", "lastNumber", "lastDeployedAt"),
+    ...columnsOf(sites, "previewLifetime", "expired"),
     frozen,
     active: columnsOf(deployments, "id", "number", "activatedAt", "startPageGone"),
   };
   const withActive = withOwnerAndDeployment(db.select(columns).from(sites).$dynamic());
-  return withActive.where(eq(sites.name, sql.placeholder("name")));
+  return withActive.where(eq(sites.id, sql.placeholder("id")));
 });
 
 /** A concurrent revocation of the credential waits for this publication, or makes it fail. */
@@ -207,6 +227,8 @@ async function writeSite(
     return site.id;
   }
   await tx.delete(retiredNames).where(eq(retiredNames.name, name));
+  // The name is free by now, and leads to this site from now on.
+  await tx.update(formerNames).set({ freeAt: null }).where(eq(formerNames.name, name));
   const row = { ...plan.site, name, ownerId, createdAt: plan.site.lastDeployedAt };
   const made = await first(tx.insert(sites).values(row).onConflictDoNothing().returning({ id: sites.id }));
   // Another publication has created it since.

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, or, sql } from "drizzle-orm";
 import type { PgSelect } from "drizzle-orm/pg-core";
 import { privacyChanged, siteChanged, siteFrozen, siteRemoved } from "../../domain/events/changes.ts";
 import { ACTIVE_ROUTE_STATUSES, OPEN_STATUSES } from "../../domain/model/claim.ts";
@@ -15,9 +15,10 @@ import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { findRole, memberRole, worksOn } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
-import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
+import { claims, deployments, formerNames, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
 import { siteExpiryStore } from "./site-expiry.ts";
+import { freeNames, renameSite, retireFormerNames } from "./site-names.ts";
 import { contains } from "./sql.ts";
 import { transferSite } from "./transfer.ts";
 
@@ -45,8 +46,8 @@ export function selectSites(db: Drizzle) {
   return withOwnerAndDeployment(db.select(siteColumns).from(sites).$dynamic());
 }
 
-/** Without the route of a visit, which `visits/` reads. */
-export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> {
+/** Without what a visit needs, which `visits/` reads. */
+export function siteStore(connection: Connection): Omit<SiteStore, "findRoute" | "findRenamed"> {
   const { read, write, writeRouting, freeing } = connection;
   return {
     find: (name) => read((db) => first(siteByName(db, { name }))),
@@ -75,6 +76,12 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> 
         return setFrozen(tx, id, freeze);
       }),
 
+    rename: (id, to) =>
+      writeRouting((tx, affects) => {
+        affects(id);
+        return renameSite(tx, id, to, affects);
+      }),
+
     setTags: (id, tags) => write((tx) => setTags(tx, id, tags)),
     ...siteExpiryStore(connection),
 
@@ -86,13 +93,19 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> 
         }),
       ),
 
-    deleteFreeNames: (now) => write((tx) => deleteFreeNames(tx, now)),
+    deleteFreeNames: (now) => freeNames(connection, now),
   };
 }
 
 // --- internal ---
 
-const siteByName = prepared((db) => selectSites(db).where(eq(sites.name, sql.placeholder("name"))));
+/** A site's own name comes before another's former one, which is the case only once that is free. */
+const siteByName = prepared((db) => {
+  const name = sql`${sql.placeholder("name")}`;
+  const own = sql`SELECT own.id FROM ${sites} AS own WHERE own.name = ${name}`;
+  const former = sql`SELECT site_id FROM ${formerNames} WHERE ${formerNames.name} = ${name} AND free_at IS NOT NULL`;
+  return selectSites(db).where(sql`${sites.id} = coalesce((${own}), (${former}))`);
+});
 const sitesOfOwner = prepared((db) =>
   selectSites(db)
     .where(eq(sites.ownerId, sql.placeholder("ownerId")))
@@ -176,15 +189,11 @@ async function deleteSite(
   if (await first(tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1))) return "has_domains";
   const retired = retiredName(site, nameFreeAt);
   await tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired });
+  await retireFormerNames(tx, site);
   const notified = await findNotifiedSite(tx, id);
   if (notified) await note(tx, notified, at, [siteDeleted(notified.name)]);
   const audience = await audienceOf(tx, id);
   if (audience) await announce(tx, siteRemoved(audience));
   await tx.delete(sites).where(eq(sites.id, id));
   return "deleted";
-}
-
-function deleteFreeNames(tx: Drizzle, now: number): Promise<number> {
-  const free = lte(retiredNames.freeAt, now);
-  return countRows(tx.delete(retiredNames).where(free).returning({ name: retiredNames.name }));
 }

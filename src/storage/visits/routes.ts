@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { PreviewAccess } from "../../domain/model/preview.ts";
 import type { ClaimStore } from "../../domain/ports/store/claims.ts";
 import type { AliasRoute, PreviewStore } from "../../domain/ports/store/previews.ts";
-import type { SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
+import type { RenamedSite, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
 
 interface RouteRow {
   readonly siteId: number;
@@ -27,7 +27,7 @@ const JOINS = `
 
 /** The parts of the store that find what a host shows. */
 export interface RouteReader {
-  readonly sites: Pick<SiteStore, "findRoute">;
+  readonly sites: Pick<SiteStore, "findRoute" | "findRenamed">;
   readonly claims: Pick<ClaimStore, "findRouted" | "canonicalHostname">;
   readonly previews: Pick<PreviewStore, "findRoute" | "hasExpired">;
 }
@@ -38,6 +38,9 @@ export interface RouteReader {
  */
 export function routeReader(raw: Database): RouteReader {
   const bySite = raw.prepare<RouteRow, [string]>(`SELECT ${COLUMNS} FROM sites ${JOINS} WHERE sites.name = +?`);
+  const renamed = raw.prepare<RenamedSite, [string]>(`
+    SELECT sites.id AS siteId, sites.name AS siteName FROM former_names JOIN sites ON sites.id = site_id
+    WHERE former_names.name = +? AND free_at IS NOT NULL`);
   const byHostname = raw.prepare<RouteRow & { readonly alias: string | null }, [string]>(`
     SELECT ${COLUMNS}, alias FROM claims JOIN sites ON sites.id = claims.site_id ${JOINS}
     WHERE hostname = +? AND route_status = 'routed'`);
@@ -57,6 +60,7 @@ export function routeReader(raw: Database): RouteReader {
         const row = bySite.get(name);
         return row && toRoute(row);
       },
+      findRenamed: async (name) => renamed.get(name),
     },
     claims: {
       async findRouted(hostname) {

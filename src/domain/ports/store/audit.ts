@@ -1,3 +1,4 @@
+import type { Site } from "../../model/site.ts";
 /** The kind of actor. */
 export const ACTOR_KINDS = ["session", "deployment_token", "mcp", "operator", "visitor"] as const;
 
@@ -49,7 +50,10 @@ export interface AuditStore {
 
   list(filter: AuditFilter, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
 
-  /** Returns the changes by a user, and all changes of the sites that they own now, since each of those was created. */
+  /** Returns the changes of a site since its creation, also those under its former names. */
+  listOfSite(site: Pick<Site, "id" | "name" | "createdAt">, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
+
+  /** Returns the changes by a user, and all changes of the sites that they own now, since each of those got its name. */
   listOfOwner(userId: number, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
 
   /**

@@ -74,8 +74,14 @@ export type SiteTransfer =
   | { readonly outcome: "missing" }
   | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
 
+/** A site that is asked for by a former name. */
+export interface RenamedSite {
+  readonly siteId: number;
+  readonly siteName: string;
+}
+
 export interface SiteStore {
-  /** Returns a site by its name; null if there is none. */
+  /** Returns a site by its name, or by a former name that is still reserved for it; null if there is none. */
   find(name: string): Promise<Site | null>;
   /** Returns the strongest role of a user on a site; null for none. A reader of a public site is one as well. */
   roleOf(siteId: number, userId: number): Promise<Role | null>;
@@ -95,6 +101,9 @@ export interface SiteStore {
 
   /** Returns the route of a site by its name. One indexed read. */
   findRoute(name: string): Promise<SiteRoute | null>;
+
+  /** Returns the site that had a name before, while the name is reserved for it. One indexed read. */
+  findRenamed(name: string): Promise<RenamedSite | null>;
 
   /** Returns a page of sites by name. */
   page(query: SiteQuery, now: number): Promise<readonly SiteListing[]>;
@@ -143,6 +152,16 @@ export interface SiteStore {
     condition?: { readonly ifExpiredBefore: number },
   ): Promise<"deleted" | "has_domains" | "missing">;
 
-  /** Deletes reserved names that are free by `now`. Returns their number. */
+  /**
+   * Renames a site in one transaction. Its former name leads to it until `nameFreeAt`. Returns `taken` if another site
+   * has the name, or if it is reserved for another owner or another site's former name, and the alias whose host would
+   * be too long. The next visit sees it.
+   */
+  rename(
+    id: number,
+    to: { readonly name: string; readonly at: number; readonly nameFreeAt: number },
+  ): Promise<"renamed" | "taken" | "missing" | { readonly longAlias: string }>;
+
+  /** Frees the names of deleted and renamed sites that are free by `now`. Returns their number. */
   deleteFreeNames(now: number): Promise<number>;
 }

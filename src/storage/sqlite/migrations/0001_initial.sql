@@ -162,6 +162,19 @@ CREATE TABLE retired_names (
   free_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The names that a site had before. While free_at is not null, requests for the name are sent to the site, and nobody else
+-- can use it. The rows stay, because the activity of the site is found by name.
+CREATE TABLE former_names (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  free_at INTEGER
+) STRICT;
+CREATE INDEX former_names_by_site ON former_names (site_id);
+CREATE UNIQUE INDEX former_names_in_use ON former_names (name) WHERE free_at IS NOT NULL;
+
 CREATE TABLE deployments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,

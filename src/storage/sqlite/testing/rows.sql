@@ -38,6 +38,10 @@ INSERT INTO sites (id, name, owner_id, private, created_at, last_deployed_at, la
   (1, 'notes', 1, 0, 1793525401000, 1793525403000, 3, 2, 0, NULL, 'private', 1209600000, '[]', NULL, NULL, 0),
   (2, 'diary', 1, 1, 1793525404000, 1793525404000, 1, 4, 0, NULL, 'site', NULL, '["client","docs"]', 1793625404000, 1793539004000, 0);
 
+INSERT INTO former_names (id, site_id, name, since, until, free_at) VALUES
+  (1, 1, 'jottings', 1793525401000, 1793525402000, NULL),
+  (2, 1, 'scribbles', 1793525402000, 1793525403000, 1801301403000);
+
 INSERT INTO retired_names (name, owner_id, free_at) VALUES
   ('old-blog', 1, 1796117400000);
 

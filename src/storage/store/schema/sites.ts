@@ -29,6 +29,15 @@ export const retiredNames = pgTable("retired_names", {
   freeAt: integer("free_at").notNull(),
 });
 
+export const formerNames = pgTable("former_names", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  siteId: integer("site_id").notNull(),
+  name: text("name").notNull(),
+  since: integer("since").notNull(),
+  until: integer("until").notNull(),
+  freeAt: integer("free_at"),
+});
+
 export const retentionPolicies = pgTable("retention_policies", {
   siteId: integer("site_id").primaryKey(),
   last: integer("keep_last"),

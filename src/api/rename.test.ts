@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import { DAY } from "../domain/timestamp.ts";
+import { addSite } from "../storage/contract/people.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
+
+let api: TestApi;
+let ada: Awaited<ReturnType<TestApi["signUp"]>>;
+let archive: Uint8Array;
+
+beforeAll(async () => {
+  api = await openTestApi({ "base-url": "http://hub.pages.test", "sites-domain": "pages.test" });
+  ada = await api.signUp("ada");
+  archive = await zipOf({ "index.html": "hello" });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const rename = (site: string, name: string, token = ada.token) =>
+  api.call("POST", `/sites/${site}/rename`, { token, json: { name } });
+
+test("a renamed site keeps everything, and its credentials may use the former name", async () => {
+  await addSite(api.store, "first", ada.user.id, false);
+  const { token } = await api.mintDeploymentToken("first");
+  const renamed = await rename("first", "second");
+  expect([renamed.status, await renamed.json()]).toMatchObject([200, { name: "second", role: "owner" }]);
+  for (const credential of [token, ada.token]) {
+    const deployed = await api.deploy(credential, archive, { site: "first" });
+    const message = "the site first is called second now: use the new name, because the former one will be free again";
+    expect([deployed.status, await deployed.json()]).toMatchObject([
+      201,
+      { site_name: "second", warnings: [{ message }] },
+    ]);
+    expect((await api.call("GET", "/sites/first/deployments", { token: credential })).status).toBe(200);
+  }
+  const named = (await (await api.deploy(token, archive, { site: "second" })).json()) as object;
+  expect(named).not.toHaveProperty("warnings");
+  const activity = await api.call("GET", "/sites/second/audit", { token: ada.token });
+  const summaries = ((await activity.json()) as { summary: string }[]).map(({ summary }) => summary);
+  expect(summaries).toContain("Renamed the site, which was called first");
+});
+
+test("a stranger cannot deploy to a former name, until it is free after 90 days", async () => {
+  await addSite(api.store, "moved", ada.user.id, false);
+  await rename("moved", "elsewhere");
+  const eve = await api.signUp("eve");
+  const refused = await api.deploy(eve.token, archive, { site: "moved" });
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining("credential cannot deploy this site"),
+  ]);
+  api.advance(90 * DAY);
+  await api.store.sites.deleteFreeNames(api.clock.now());
+  const { token } = await api.signUp("eva");
+  expect((await api.deploy(token, archive, { site: "moved" })).status).toBe(201);
+});
+
+test.each([
+  ["Not a name", 422, "only a-z"],
+  ["", 422, "it is empty"],
+  ["www", 409, "the name www is taken or reserved"],
+  ["hub", 409, "the name hub is taken or reserved"],
+  ["taken", 409, "the name taken is taken or reserved"],
+])("a site cannot be called %p: %d", async (name, status, detail) => {
+  for (const site of ["taken", "still"]) {
+    if (!(await api.store.sites.find(site))) await addSite(api.store, site, ada.user.id, false);
+  }
+  const { token } = await api.signUp(`ada of ${name}`);
+  expect((await rename("still", "other", token)).status).toBe(403);
+  const session = await api.signUp(`owner of ${name}`);
+  await api.store.sites.transfer((await api.store.sites.find("still"))!.id, session.user.id, {
+    quota: { sites: null, bytes: null },
+    keep: [],
+  });
+  const response = await rename("still", name, session.token);
+  expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(detail)]);
+});

@@ -1,0 +1,55 @@
+import { DomainError, deletedMeanwhile, fieldError } from "../errors.ts";
+import { type PermittedSite, requireSite } from "../members/permission.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import { isReservedName, siteNameShapeProblem } from "../model/site-name.ts";
+import type { Store } from "../ports/store.ts";
+import type { Clock } from "../ports/system.ts";
+import { DAY } from "../timestamp.ts";
+
+/** The time for which the former name of a site leads to it, and is reserved for its owner. */
+export const FORMER_NAME_KEPT_DAYS = 90;
+
+interface RenamePorts {
+  readonly store: Pick<Store, "sites">;
+  readonly clock: Clock;
+  /** The label of the server's own host below the sites domain; null if its host is elsewhere. */
+  readonly ownLabel: string | null;
+}
+
+/**
+ * Gives a site another name, from the next request on. Everything else of it stays. Throws `validation` for a text that
+ * is no site name, `not_found`, `forbidden`, and `conflict` for a name that is taken or reserved, and if the host of an
+ * alias would be too long.
+ */
+export async function renameSite(
+  { store, clock, ownLabel }: RenamePorts,
+  caller: Caller,
+  name: string,
+  newName: string,
+): Promise<PermittedSite> {
+  const problem = siteNameShapeProblem(newName);
+  if (problem) throw fieldError(["body", "name"], `Give another name: ${problem}`);
+  const site = await requireSite(store, caller, name, "rename");
+  requireUnfrozenSite(site);
+  if (isReservedName(newName, ownLabel)) throw taken(newName);
+  const at = clock.now();
+  const outcome = await store.sites.rename(site.id, {
+    name: newName,
+    at,
+    nameFreeAt: at + FORMER_NAME_KEPT_DAYS * DAY,
+  });
+  if (outcome === "missing") throw deletedMeanwhile("site");
+  if (outcome === "taken") throw taken(newName);
+  if (outcome !== "renamed") {
+    const detail = `the host of the alias ${outcome.longAlias} would be too long: give a shorter name, or remove the alias`;
+    throw new DomainError("conflict", detail);
+  }
+  return { ...site, name: newName };
+}
+
+// --- internal ---
+
+function taken(name: string): DomainError {
+  return new DomainError("conflict", `the name ${name} is taken or reserved: choose another`);
+}
