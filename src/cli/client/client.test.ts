@@ -91,6 +91,11 @@ describe("an error shows the server's detail and a remedy", () => {
     ],
     ["account is frozen: ask the operator", "your account is frozen", "Ask the operator of the server."],
     [
+      "site has expired: demo is removed soon, unless it gets another expiry",
+      "demo has expired, and is removed soon",
+      "Bring it back with more time: vitrine sites expiry demo 30d",
+    ],
+    [
       "account is frozen: unpaid: ask the operator",
       "your account is frozen: unpaid",
       "Ask the operator of the server.",

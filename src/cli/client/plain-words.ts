@@ -64,6 +64,13 @@ const RULES: readonly Rule[] = [
       advice: "Remove them, or set them to another one, first: vitrine aliases --help",
     }),
   ],
+  [
+    /^site has expired: (\S+) /,
+    (site) => ({
+      message: `${site} has expired, and is removed soon`,
+      advice: `Bring it back with more time: vitrine sites expiry ${site} 30d`,
+    }),
+  ],
   [/^credential cannot deploy this site: (.+)$/s, (message) => ({ message })],
   [
     /^the provider user does not exist: (there is no account .*)$/s,
