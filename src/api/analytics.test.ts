@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
 import { HourCount } from "../domain/analytics/view-deltas.ts";
 import { dayOfHour, HOURS_OF_DAY, hourOf, type NamedCount } from "../domain/model/view-delta.ts";
 import { hash32 } from "../domain/model/visitor-sketch.ts";
-import { HOUR, timestamp } from "../domain/timestamp.ts";
+import { DAY, HOUR, MINUTE, timestamp } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
@@ -148,4 +149,33 @@ describe("analytics as CSV", () => {
       isCsv ? "text/csv" : "application/json",
     ]);
   });
+});
+
+test("lost assets have their hits, and the newest deployment that has them", async () => {
+  const own = await openTestApi();
+  const { token: owner } = await own.signUp("owner");
+  const deploy = async (files: Record<string, string>) => own.deploy(owner, await zipOf(files), { site: "shop" });
+  const page = { "index.html": "x", "404.html": "" };
+  await deploy({ ...page, "assets/app-1a2b3c4d.js": "1", "a b.css": "" });
+  await deploy({ ...page, "assets/app-1a2b3c4d.js": "1" });
+  await deploy(page);
+  own.advance(10 * DAY);
+  const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+  const visit = (path: string, as = agent) => own.visit(`${own.siteUrl("shop")}${path}`, { "user-agent": as });
+  for (const path of ["/assets/app-1a2b3c4d.js?x=1", "/assets/app-1a2b3c4d.js", "/a%20b.css", "/never.png", "/page"]) {
+    expect((await visit(path)).status).toBe(404);
+  }
+  await visit("/bot.js", "Googlebot/2.1");
+  await own.flushViews();
+  const { lost_assets } = (await (await own.call("GET", "/sites/shop/analytics", { token: owner })).json()) as {
+    lost_assets: { path: string; hits: number; last_at: string; deployment_number: number | null }[];
+  };
+  const ages = lost_assets.map(({ last_at }) => own.clock.now() - Date.parse(last_at));
+  expect(ages.every((age) => age >= 0 && age < MINUTE)).toBe(true);
+  expect(lost_assets).toEqual([
+    { path: "/assets/app-1a2b3c4d.js", hits: 2, last_at: expect.any(String), deployment_number: 2 },
+    { path: "/a%20b.css", hits: 1, last_at: expect.any(String), deployment_number: 1 },
+    { path: "/never.png", hits: 1, last_at: expect.any(String), deployment_number: null },
+  ]);
+  await own[Symbol.asyncDispose]();
 });

@@ -26,9 +26,18 @@ test("a user without sites gets an empty list", async () => {
 test("views are those of the last 30 days, and earlier ones are in the total", async () => {
   const { id: siteId } = await addSite(api.store, "blog", ownerId, false);
   const today = Math.floor(api.clock.now() / DAY);
-  const named = { page: new Map(), referrer: new Map(), missing: new Map(), country: new Map() };
+  const named = { page: new Map(), referrer: new Map(), missing: new Map(), lost: new Map(), country: new Map() };
   const seen = (daysAgo: number, views: number) => {
-    return { siteId, hour: 24 * (today - daysAgo), views, botViews: 0, bytes: 0, visitors: new VisitorSketch(), named };
+    return {
+      siteId,
+      hour: 24 * (today - daysAgo),
+      views,
+      botViews: 0,
+      bytes: 0,
+      visitors: new VisitorSketch(),
+      lostAt: 0,
+      named,
+    };
   };
   await api.store.views.add([seen(0, 1), seen(29, 2), seen(30, 4), seen(59, 8), seen(60, 16), seen(-1, 32)]);
   const [blog] = (await figures()) as { daily_views: number[]; views_before: number }[];

@@ -1,6 +1,7 @@
 import type { ViewRecorder } from "../domain/analytics/record-views.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import { decodePath, pathOf, queryOf, withoutQuery } from "../domain/request-target.ts";
+import { looksLikeAsset } from "./http/content-type.ts";
 import type { Route, ViewCounter } from "./ports.ts";
 import type { RequestFacts } from "./resolve.ts";
 
@@ -58,7 +59,7 @@ export function countViews(recorder: ViewRecorder): ViewCounter {
       const userAgent = request.headers.get("user-agent");
       if (seen === "missing") {
         recorder.traffic(route.siteId, bytes);
-        recorder.missing(route.siteId, visit.path, userAgent);
+        recorder.missing(route.siteId, visit.path, userAgent, looksLikeAsset(visit.path));
         return;
       }
       recorder.view(route.siteId, {

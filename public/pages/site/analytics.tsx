@@ -12,6 +12,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { replaceQuery } from "../../router.ts";
 import { Chart } from "./chart.tsx";
 import { nameOf, type Point, type Series, seriesOf } from "./chart-points.ts";
+import { LostAssets } from "./lost-assets.tsx";
 import { apiQueryOf, queryBefore, queryOf, RANGES, type Range, rangeOf, trendOf } from "./range.ts";
 import { Ranks } from "./ranks.tsx";
 
@@ -93,6 +94,7 @@ function Report({ data, range, site }: { data: Analytics; range: Range; site: Si
         <FigureTable series={series} />
       </section>
       <Lists data={data} />
+      <LostAssets data={data} site={site} />
       <Note>
         {range.interval === "hour"
           ? "The lists are of whole days, from the day on which the 48 hours begin."
@@ -272,6 +274,7 @@ function Nothing({ site, range, data }: { site: Site; range: Range; data: Analyt
         </EmptyFace>
       </div>
       {data.not_found.length > 0 && <Lists data={data} />}
+      <LostAssets data={data} site={site} />
     </>
   );
 }

@@ -53,6 +53,8 @@ export interface TestApi
   browser(): Browser;
   /** Answers like the listener for the hosts of sites. */
   visit(url: string, headers?: Record<string, string>): Promise<Response>;
+  /** Writes the counted views to the store. */
+  flushViews(): Promise<void>;
   /** Makes all pending reports, like an encoding thread. */
   makeReports(): Promise<boolean>;
   /** Unexpected errors that were reported. */
@@ -87,10 +89,11 @@ export async function openTestApi(
     permit: null,
     report: (error: unknown) => reported.push(error),
   };
+  const recorder = makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) });
   const { explain, siteForHost, serve } = composeHosting({
     ...parts,
     watching: watchRequests(config, clock, newMeterSlots()),
-    recorder: makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) }),
+    recorder,
   });
   const slots = sharedStreamSlots(newStreamTable());
   const eventStreams = makeEventStreams({ ...parts, slots, timers: systemTimers });
@@ -116,6 +119,7 @@ export async function openTestApi(
     config,
     browser: () => new Browser(config.baseUrl, async (url, init) => api(new Request(url.href, init), CONNECTION)),
     visit: async (url, headers = {}) => serve(new Request(url, { headers }), new URL(url).hostname, CONNECTION),
+    flushViews: () => recorder.flush(),
     makeReports: reportMaker({ ...parts, node: ONLY_NODE, pause: async () => true }),
     reported,
     baseUrl: config.baseUrl,

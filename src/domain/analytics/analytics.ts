@@ -6,11 +6,12 @@ import { VisitorSketch } from "../model/visitor-sketch.ts";
 import type { ViewDay, ViewHour } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
+import { decodePath } from "../request-target.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 import { MAX_NAMES } from "./view-deltas.ts";
 
 interface AnalyticsPorts {
-  readonly store: Pick<Store, "sites" | "views">;
+  readonly store: Pick<Store, "sites" | "views" | "deployments">;
   readonly clock: Clock;
 }
 
@@ -45,8 +46,21 @@ export interface Analytics {
   readonly pages: readonly NameCount[];
   readonly referrers: readonly NameCount[];
   readonly notFound: readonly NameCount[];
+  /** Assets that visitors asked for and did not get. */
+  readonly lostAssets: readonly LostAsset[];
   /** Page views by ISO code; empty if no trusted proxy sends countries. */
   readonly countries: readonly NameCount[];
+}
+
+/** A missing file that pages load or link to, such as a script of a former deployment. */
+export interface LostAsset {
+  /** As it was requested, without the query. */
+  readonly path: string;
+  readonly hits: number;
+  /** In epoch milliseconds, within ten seconds. */
+  readonly lastAt: number;
+  /** The newest deployment that has the file; null if none has. */
+  readonly deploymentNumber: number | null;
 }
 
 interface NameCount {
@@ -75,12 +89,13 @@ export async function siteAnalytics(
   const range = hours === null ? parseRange(request, dayOf(now)) : daysOfHours(request, hours);
   const site = await requireSite(store, caller, name, "read_analytics");
   const top = (kind: NamedCount, limit = TOP) => store.views.top(site.id, kind, range, limit);
-  const [days, byHour, pages, referrers, notFound, countries] = await Promise.all([
+  const [days, byHour, pages, referrers, notFound, lostAssets, countries] = await Promise.all([
     store.views.days(site.id, range.from, range.to),
     hours === null ? null : store.views.hours(site.id, hours.from, hours.to),
     top("page"),
     top("referrer"),
     top("missing"),
+    findLostAssets(store, site.id, range),
     top("country", MAX_NAMES.country),
   ]);
   const figures = everyDay(range, days);
@@ -93,11 +108,23 @@ export async function siteAnalytics(
     pages,
     referrers,
     notFound,
+    lostAssets,
     countries,
   };
 }
 
 // --- internal ---
+
+async function findLostAssets(
+  { views, deployments }: AnalyticsPorts["store"],
+  siteId: number,
+  range: Range,
+): Promise<readonly LostAsset[]> {
+  const lost = await views.lost(siteId, range, TOP);
+  const files = new Map(lost.map(({ path }) => [path, decodePath(path)?.slice(1) ?? path]));
+  const numbers = await deployments.newestWith(siteId, [...files.values()]);
+  return lost.map((asset) => ({ ...asset, deploymentNumber: numbers.get(files.get(asset.path) ?? "") ?? null }));
+}
 
 interface Range {
   readonly from: number;

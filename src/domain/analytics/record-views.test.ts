@@ -66,7 +66,7 @@ const view = ({ address = "192.0.2.1", country = null, path = "/", ...rest }: Ch
 
 async function flushed() {
   await recorder.flush();
-  return written.map(({ named, visitors, hour, ...delta }) => ({
+  return written.map(({ named, visitors, hour, lostAt: _, ...delta }) => ({
     ...delta,
     day: dayOfHour(hour),
     hour: hour % HOURS_OF_DAY,

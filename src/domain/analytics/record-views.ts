@@ -34,7 +34,8 @@ export interface ViewRecorder {
   /** Adds responses that are no page views to the traffic of a site. */
   traffic(siteId: number, bytes: number): void;
   view(siteId: number, view: PageView): void;
-  missing(siteId: number, path: string, userAgent: string | null): void;
+  /** `isAsset` is true for a file that pages load or link to, by its name. */
+  missing(siteId: number, path: string, userAgent: string | null, isAsset?: boolean): void;
   /**
    * Flushes the counts to the store, after an earlier flush that still runs. Counts that could not be
    * written are kept for the next flush.
@@ -96,8 +97,14 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
       if (country !== null && isCountry(country)) count.countName("country", country);
     },
 
-    missing(siteId, path, userAgent) {
-      if (!agents.get(userAgent, describe).isBot) current(siteId).countName("missing", path);
+    missing(siteId, path, userAgent, isAsset = false) {
+      if (agents.get(userAgent, describe).isBot) return;
+      const now = ports.clock.now();
+      const count = deltas.of(siteId, hourOf(now));
+      count.countName("missing", path);
+      if (!isAsset) return;
+      count.countName("lost", path);
+      count.lostAt = now;
     },
 
     flush() {

@@ -7,6 +7,7 @@ export const MAX_NAMES: Readonly<Record<NamedCount, number>> = {
   page: 500,
   referrer: 200,
   missing: 200,
+  lost: 100,
   country: 300,
 };
 
@@ -34,11 +35,13 @@ export class HourCount implements ViewDelta {
   views = 0;
   botViews = 0;
   bytes = 0;
+  lostAt = 0;
   readonly visitors = new VisitorSketch();
   readonly named: Readonly<Record<NamedCount, Map<string, number>>> = {
     page: new Map(),
     referrer: new Map(),
     missing: new Map(),
+    lost: new Map(),
     country: new Map(),
   };
   /** Tallies that are not merged into the names yet. */
@@ -78,6 +81,7 @@ export class HourCount implements ViewDelta {
     this.views += delta.views;
     this.botViews += delta.botViews;
     this.bytes += delta.bytes;
+    this.lostAt = Math.max(this.lostAt, delta.lostAt);
     this.visitors.merge(delta.visitors);
     for (const kind of NAMED_COUNTS) for (const [name, count] of delta.named[kind]) this.countName(kind, name, count);
   }

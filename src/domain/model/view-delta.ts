@@ -1,8 +1,8 @@
 import { DAY, HOUR } from "../timestamp.ts";
 import type { VisitorSketch } from "./visitor-sketch.ts";
 
-/** The kinds of names that are counted per site and day. */
-export const NAMED_COUNTS = ["page", "referrer", "missing", "country"] as const;
+/** The kinds of names that are counted per site and day. A lost asset is a missing path that pages load or link to. */
+export const NAMED_COUNTS = ["page", "referrer", "missing", "lost", "country"] as const;
 
 export type NamedCount = (typeof NAMED_COUNTS)[number];
 
@@ -15,6 +15,8 @@ export interface ViewDelta {
   readonly botViews: number;
   readonly bytes: number;
   readonly visitors: VisitorSketch;
+  /** When the latest of the lost assets was requested, in epoch milliseconds; 0 without any. */
+  readonly lostAt: number;
   readonly named: Readonly<Record<NamedCount, ReadonlyMap<string, number>>>;
 }
 

@@ -31,7 +31,7 @@ export function isFollowed(kind: ReferenceKind): boolean {
 }
 
 /** Addresses of a file beyond this number are not checked. */
-export const MAX_REFERENCES = 20_000;
+export const MAX_REFERENCES = 50_000;
 
 /** No longer address is kept: the server answers 414 to it whatever follows. */
 const MAX_ADDRESS_LENGTH = 10_000;

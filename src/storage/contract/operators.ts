@@ -129,8 +129,8 @@ export function operatorContract(current: () => Store): void {
       const { sites, views } = current();
       const blog = await addSite(current(), "blog", ada.id, false);
       await addSite(current(), "notes", grace.id, true);
-      const named = { page: new Map(), referrer: new Map(), missing: new Map(), country: new Map() };
-      const delta = { siteId: blog.id, botViews: 1, visitors: new VisitorSketch(), named };
+      const named = { page: new Map(), referrer: new Map(), missing: new Map(), lost: new Map(), country: new Map() };
+      const delta = { siteId: blog.id, botViews: 1, visitors: new VisitorSketch(), lostAt: 0, named };
       await views.add([
         { ...delta, hour: 40 * HOURS_OF_DAY, views: 3, bytes: 70 },
         { ...delta, hour: HOURS_OF_DAY, views: 5, bytes: 1 },

@@ -14,9 +14,9 @@ export function siteActivityContract(current: () => Store): void {
     ada = await addPerson(current(), "ada");
   });
 
-  const named = { page: new Map(), referrer: new Map(), missing: new Map(), country: new Map() };
+  const named = { page: new Map(), referrer: new Map(), missing: new Map(), lost: new Map(), country: new Map() };
   const seen = (siteId: number, day: number, views: number) => {
-    return { siteId, hour: 24 * day, views, botViews: 1, bytes: 1, visitors: new VisitorSketch(), named };
+    return { siteId, hour: 24 * day, views, botViews: 1, bytes: 1, visitors: new VisitorSketch(), lostAt: 0, named };
   };
 
   test("has the owner's sites by name, with their views by day", async () => {

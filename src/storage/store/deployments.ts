@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { deploymentActivated } from "../../domain/model/events.ts";
 import { UNLIMITED } from "../../domain/model/quota.ts";
-import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
+import { type DeploymentStore, NEWEST_SEARCHED } from "../../domain/ports/store/deployments.ts";
 import type { Connection } from "./connection.ts";
 import { deleteDeployment } from "./delete-deployment.ts";
 import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
@@ -11,7 +11,9 @@ import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { publish } from "./publish.ts";
 import { setBaseline } from "./reports.ts";
+import { rowsOf } from "./rows.ts";
 import { deployments, sites } from "./schema.ts";
+import { isAnyOf } from "./sql.ts";
 
 const ROWS_AT_ONCE = 1000;
 
@@ -32,6 +34,12 @@ export function deploymentStore(connection: Connection): DeploymentStore {
     async list(siteId, { limit, before }) {
       const page = { siteId, limit, before: before ?? Number.MAX_SAFE_INTEGER };
       return (await read((db) => newestDeployments(db, page))).map(toDeployment);
+    },
+
+    async newestWith(siteId, paths) {
+      if (paths.length === 0) return new Map();
+      const rows = await read((db) => rowsOf<FoundFile>(db, newestWith(siteId, paths)));
+      return new Map(rows.map(({ path, number }) => [path, Number(number)]));
     },
 
     async *all() {
@@ -75,4 +83,20 @@ export function deploymentStore(connection: Connection): DeploymentStore {
     files: (deploymentId, query) => read((db) => listFiles(db, deploymentId, query)),
     rules: (deploymentId) => read((db) => readRules(db, deploymentId)),
   };
+}
+
+// --- internal ---
+
+interface FoundFile {
+  readonly path: string;
+  readonly number: string;
+}
+
+/** The limit keeps the order of the search: by deployment, each with an index. */
+function newestWith(siteId: number, paths: readonly string[]): SQL {
+  return sql`
+    SELECT path, max(number) AS number
+    FROM (SELECT id, number FROM deployments WHERE site_id = ${siteId} ORDER BY number DESC LIMIT ${NEWEST_SEARCHED}) AS newest
+    JOIN deployment_files ON deployment_id = newest.id
+    WHERE ${isAnyOf(sql`path`, paths, "text")} GROUP BY path`;
 }

@@ -1,4 +1,4 @@
-import { and, asc, between, desc, eq, lt, sql, sum } from "drizzle-orm";
+import { and, asc, between, desc, eq, lt, max, sql, sum } from "drizzle-orm";
 import { MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
 import { dayOfHour, NAMED_COUNTS, type NamedCount, type ViewDelta } from "../../domain/model/view-delta.ts";
 import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
@@ -35,6 +35,21 @@ export function viewStore({ read, write, writeRelaxed }: Connection): ViewStore 
           .where(ofKind)
           .groupBy(viewNames.name)
           .orderBy(desc(counted), asc(viewNames.name))
+          .limit(limit),
+      );
+    },
+
+    async lost(siteId, { from, to }, limit) {
+      const hits = sum(viewNames.count).mapWith(Number);
+      const lastAt = max(viewNames.lastAt).mapWith(Number);
+      const ofKind = and(eq(viewNames.siteId, siteId), eq(viewNames.kind, "lost"), between(viewNames.day, from, to));
+      return read((db) =>
+        db
+          .select({ path: viewNames.name, hits, lastAt })
+          .from(viewNames)
+          .where(ofKind)
+          .groupBy(viewNames.name)
+          .orderBy(desc(hits), asc(viewNames.name))
           .limit(limit),
       );
     },
@@ -97,7 +112,9 @@ async function addDelta(tx: Drizzle, delta: ViewDelta): Promise<void> {
   if (!(await first(counted.where(eq(sites.id, siteId)).returning({ id: sites.id })))) return;
   await addCounts(tx, "day", day, delta);
   await addCounts(tx, "hour", hour, delta);
-  for (const kind of NAMED_COUNTS) await addNames(tx, siteId, day, kind, delta.named[kind]);
+  for (const kind of NAMED_COUNTS) {
+    await addNames(tx, { siteId, day, kind, lastAt: kind === "lost" ? delta.lostAt : null }, delta.named[kind]);
+  }
 }
 
 /** Adds a delta to the counts of a day or an hour. */
@@ -117,12 +134,17 @@ async function addCounts(tx: Drizzle, period: "day" | "hour", at: number, delta:
   await tx.execute(sql`UPDATE ${table} SET visitors = ${sketch.toBytes()} WHERE ${one}`);
 }
 
+interface NamesOfDay {
+  readonly siteId: number;
+  readonly day: number;
+  readonly kind: NamedCount;
+  readonly lastAt: number | null;
+}
+
 /** Counts known names, and adds new ones in their order, only up to the limit. The site's row is locked. */
 async function addNames(
   tx: Drizzle,
-  siteId: number,
-  day: number,
-  kind: NamedCount,
+  { siteId, day, kind, lastAt }: NamesOfDay,
   counts: ReadonlyMap<string, number>,
 ): Promise<void> {
   if (counts.size === 0) return;
@@ -130,11 +152,13 @@ async function addNames(
   const added = rowsAs("added", { name: ["text", [...counts.keys()]], count: ["bigint", [...counts.values()]] });
   const name = byBytes(sql`added.name`);
   await tx.execute(sql`
-    UPDATE view_names SET count = view_names.count + added.count FROM ${added} WHERE ${ofKind} AND view_names.name = ${name}`);
+    UPDATE view_names SET count = view_names.count + added.count, last_at = CAST(${lastAt} AS bigint) FROM ${added}
+      WHERE ${ofKind} AND view_names.name = ${name}`);
   const room = sql`SELECT CASE WHEN count(*) < ${MAX_NAMES[kind]} THEN ${MAX_NAMES[kind]} - count(*) ELSE 0 END
     FROM view_names WHERE ${ofKind}`;
   await tx.execute(sql`
-    INSERT INTO view_names (site_id, day, kind, name, count)
-      SELECT CAST(${siteId} AS bigint), CAST(${day} AS bigint), CAST(${kind} AS text), name, count FROM ${added}
+    INSERT INTO view_names (site_id, day, kind, name, count, last_at)
+      SELECT CAST(${siteId} AS bigint), CAST(${day} AS bigint), CAST(${kind} AS text), name, count, CAST(${lastAt} AS bigint)
+        FROM ${added}
         WHERE ${name} NOT IN (SELECT name FROM view_names WHERE ${ofKind}) ORDER BY position LIMIT (${room})`);
 }

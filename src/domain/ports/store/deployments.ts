@@ -165,6 +165,9 @@ export interface FileEntry {
   readonly size: number;
 }
 
+/** Looking up one file in one deployment takes a few microseconds. */
+export const NEWEST_SEARCHED = 200;
+
 export interface DeploymentStore {
   /**
    * Publishes a deployment in one transaction: reads the state, calls `planPublication`, and applies its plan, with the
@@ -179,6 +182,12 @@ export interface DeploymentStore {
     siteId: number,
     page: { readonly limit: number; readonly before: number | null },
   ): Promise<readonly Deployment[]>;
+
+  /**
+   * Returns the number of the newest deployment with each file; none for a file that no deployment has. Only the newest
+   * `NEWEST_SEARCHED` deployments of the site are searched.
+   */
+  newestWith(siteId: number, paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   /** Yields all deployments of all sites in the order of their creation. */
   all(): AsyncIterable<DeploymentRef>;

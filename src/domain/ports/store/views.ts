@@ -51,6 +51,13 @@ export interface ViewStore {
     limit: number,
   ): Promise<readonly { readonly name: string; readonly count: number }[]>;
 
+  /** Returns the assets that visitors asked for most and did not get, with when the last one did. */
+  lost(
+    siteId: number,
+    days: { readonly from: number; readonly to: number },
+    limit: number,
+  ): Promise<readonly { readonly path: string; readonly hits: number; readonly lastAt: number }[]>;
+
   /**
    * Returns the salt of a day, the same in every thread: `candidate` if there is none yet. The salts of earlier days
    * are deleted, so that hashes can no longer be traced to an address.

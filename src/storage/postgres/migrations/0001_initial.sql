@@ -326,6 +326,7 @@ CREATE TABLE view_names (
   kind TEXT COLLATE "C" NOT NULL,
   name TEXT COLLATE "C" NOT NULL,
   count BIGINT NOT NULL,
+  last_at BIGINT,
   PRIMARY KEY (site_id, day, kind, name)
 );
 

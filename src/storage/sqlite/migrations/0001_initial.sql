@@ -378,6 +378,8 @@ CREATE TABLE view_names (
   kind TEXT NOT NULL,
   name TEXT NOT NULL,
   count INTEGER NOT NULL,
+  -- Of lost assets, within ten seconds; null for other kinds.
+  last_at INTEGER,
   PRIMARY KEY (site_id, day, kind, name)
 ) STRICT, WITHOUT ROWID;
 

@@ -131,9 +131,10 @@ INSERT INTO view_days (site_id, day, views, bot_views, bytes, visitors) VALUES
 INSERT INTO view_hours (site_id, hour, views, bot_views, bytes, visitors) VALUES
   (2, 490000, 3, 1, 48213, X'0000000700000008');
 
-INSERT INTO view_names (site_id, day, kind, name, count) VALUES
-  (1, 20758, 'page', '/', 12),
-  (1, 20758, 'referrer', 'example.org', 4);
+INSERT INTO view_names (site_id, day, kind, name, count, last_at) VALUES
+  (1, 20758, 'lost', '/app-0a1b2c3d.js', 2, 1793525425000),
+  (1, 20758, 'page', '/', 12, NULL),
+  (1, 20758, 'referrer', 'example.org', 4, NULL);
 
 INSERT INTO view_salts (day, salt) VALUES
   (20758, 'c2FsdCBvZiBhIGRheQ');

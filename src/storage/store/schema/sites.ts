@@ -78,6 +78,7 @@ export const viewNames = pgTable(
     kind: text("kind").notNull(),
     name: text("name").notNull(),
     count: integer("count").notNull(),
+    lastAt: integer("last_at"),
   },
   (table) => [primaryKey({ columns: [table.siteId, table.day, table.kind, table.name] })],
 );
