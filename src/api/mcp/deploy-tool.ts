@@ -1,5 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
-import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
+import { deploy } from "../../domain/deployments/deploy.ts";
+import { permitDeployment } from "../../domain/deployments/permit.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { MAX_ORIGIN_LENGTH, NO_ORIGIN } from "../../domain/model/deployment.ts";
 import type { Published } from "../../domain/ports/store/deployments.ts";

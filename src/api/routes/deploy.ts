@@ -1,5 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
-import { deploy, permitDeployment } from "../../domain/deployments/deploy.ts";
+import { deploy } from "../../domain/deployments/deploy.ts";
+import { permitDeployment } from "../../domain/deployments/permit.ts";
 import { connectionOf } from "../connection.ts";
 import { DEPLOY_HEADERS, readDeployHeaders } from "../deploy-headers.ts";
 import { type AuditSubject, reply, route } from "../route.ts";

@@ -12,7 +12,8 @@ import type { UnpackedArchive } from "../ports/archive.ts";
 import type { Publisher } from "../ports/publisher.ts";
 import type { PublicationResult } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
-import { deploy, permitDeployment, publishUnpacked } from "./deploy.ts";
+import { deploy, publishUnpacked } from "./deploy.ts";
+import { permitDeployment } from "./permit.ts";
 
 let store: Store;
 let ada: User;
