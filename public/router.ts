@@ -13,7 +13,7 @@ export type SettingsPanel = (typeof SETTINGS_PANELS)[number];
 export const CONSOLE_TABS = ["overview", "people", "sites", "jobs", "backups", "audit", "settings"] as const;
 export type ConsoleTab = (typeof CONSOLE_TABS)[number];
 
-export const ACCOUNT_TABS = ["account", "sessions", "command-line"] as const;
+export const ACCOUNT_TABS = ["account", "sessions", "agents", "command-line"] as const;
 export type AccountTab = (typeof ACCOUNT_TABS)[number];
 
 /** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */

@@ -63,6 +63,7 @@ function everywhere({ me, theme, showKeys, signOut }: Place): CommandGroup {
       ...(me?.operator ? CONSOLE : []),
       { name: "Account", icon: "user", href: accountPath() },
       { name: "Sessions", icon: "key", href: accountPath("sessions") },
+      { name: "Agents", icon: "agent", href: accountPath("agents") },
       { name: "Command line", icon: "terminal", href: accountPath("command-line") },
       { name: `Theme: ${next}`, icon: ICONS[next], run: () => chooseTheme(next) },
       { name: "Keyboard shortcuts", icon: "list", keys: ["?"], run: showKeys },

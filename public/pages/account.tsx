@@ -9,11 +9,17 @@ import { Card } from "../parts/card.tsx";
 import { Meter } from "../parts/status.tsx";
 import { TopTabs } from "../parts/tabs.tsx";
 import { ACCOUNT_TABS, accountPath, type AccountTab as Tab } from "../router.ts";
+import { AgentsTab } from "./account/agents.tsx";
 import { CommandLineTab } from "./account/command-line.tsx";
 import { SessionsTab } from "./account/sessions.tsx";
 import { WaysIn } from "./account/ways-in.tsx";
 
-const TITLES: Record<Tab, string> = { account: "Account", sessions: "Sessions", "command-line": "Command line" };
+const TITLES: Record<Tab, string> = {
+  account: "Account",
+  sessions: "Sessions",
+  agents: "Agents",
+  "command-line": "Command line",
+};
 
 export function AccountPage({ tab }: { tab: Tab }): JSX.Element {
   const tabs = ACCOUNT_TABS.map((name) => ({ href: accountPath(name), name: TITLES[name], current: name === tab }));
@@ -21,6 +27,7 @@ export function AccountPage({ tab }: { tab: Tab }): JSX.Element {
     <Page title={TITLES[tab]} tabs={<TopTabs label="Account" tabs={tabs} />}>
       {tab === "account" && <AccountTab />}
       {tab === "sessions" && <SessionsTab />}
+      {tab === "agents" && <AgentsTab />}
       {tab === "command-line" && <CommandLineTab />}
     </Page>
   );

@@ -23,6 +23,9 @@ export function AccountMenu({ me }: { me: User | undefined }): JSX.Element {
       <MenuLink href={accountPath("sessions")} icon="key">
         Sessions
       </MenuLink>
+      <MenuLink href={accountPath("agents")} icon="agent">
+        Agents
+      </MenuLink>
       <MenuLink href={accountPath("command-line")} icon="terminal">
         Command line
       </MenuLink>

@@ -137,6 +137,7 @@ const SIGHTS: readonly Sight[] = [
   { name: "the retention", path: "/dashboard/sites/open/settings/retention", shows: "All deployments are kept." },
   { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
   { name: "the account", path: "/dashboard/account", shows: "3 of 3 used" },
+  { name: "the agents", path: "/dashboard/account/agents", shows: "No agent is connected." },
   { name: "the sessions", path: "/dashboard/account/sessions", shows: "This browser" },
   { name: "the command line", path: "/dashboard/account/command-line", shows: "Sign in and deploy" },
   { name: "the console", path: "/dashboard/console", whose: "operator", shows: "checks passed" },

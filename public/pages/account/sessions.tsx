@@ -126,7 +126,8 @@ const COLUMNS: readonly Column<Session>[] = [
   },
 ];
 
-function EndSession({ session, ended }: { session: Session; ended: () => void }): JSX.Element {
+/** The button that ends a session, after a question. */
+export function EndSession({ session, ended }: { session: Session; ended: () => void }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const end = async () => {
     await endSession(session.id);

@@ -187,6 +187,7 @@ export const SessionResponse = t.Object(
     expires_at: t.String({ format: "date-time", description: "Unless it is used before" }),
     current: t.Boolean({ description: "Whether this request used it" }),
     scope: t.Optional(GrantedScope),
+    agent: t.Optional(t.Literal(true, { description: "It is that of an agent, and valid at /mcp alone" })),
   },
   {
     title: "SessionResponse",
@@ -214,5 +215,6 @@ export function sessionResponse(session: Session, currentId: number): typeof Ses
     expires_at: timestamp(Math.min(session.expiresAt, session.lastUsedAt + session.idleLimit)),
     current: session.id === currentId,
     ...(session.limit ? { scope: scopeOf(session.limit) } : {}),
+    ...(session.clientId === null ? {} : { agent: true as const }),
   };
 }

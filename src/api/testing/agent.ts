@@ -20,7 +20,7 @@ export interface Code {
 }
 
 /** Does what an agent and its person do to connect, in the words of the protocol. */
-export function agentOf(api: TestApi) {
+export function agentOf(api: Pick<TestApi, "config" | "call" | "browser">) {
   const resource = `${api.config.baseUrl}/mcp`;
 
   /** Returns a browser that is signed in with a session. */

@@ -31,9 +31,10 @@ export function Actor({ deployment }: { deployment: Deployment }): JSX.Element {
   const isMachine = deployment.source === "deployment_token";
   return (
     <>
-      <Avatar name={deployment.actor} machine={isMachine ? "key" : undefined} />
+      <Avatar name={deployment.actor} machine={deployment.agent === null ? (isMachine ? "key" : undefined) : "agent"} />
       <span class="cut who-name">
         <span class="visually-hidden">{isMachine ? "by token " : "by "}</span>
+        {deployment.agent !== null && `${deployment.agent} for `}
         {deployment.actor}
       </span>
     </>

@@ -1,0 +1,120 @@
+import { expect } from "bun:test";
+import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
+import { zipOf } from "./testing/archives.ts";
+import { browserStories } from "./testing/stories.ts";
+
+const { test, vitrine, open } = await browserStories();
+
+/** What a client keeps of its connection. */
+interface Kept {
+  url?: URL;
+  [name: string]: unknown;
+}
+
+const CALLBACK = "http://127.0.0.1:9/callback";
+
+/** A program that keeps its tokens in memory, and notes where it sends its person. */
+function agentProvider(kept: Kept): OAuthClientProvider {
+  const provider = {
+    redirectUrl: CALLBACK,
+    clientMetadata: { client_name: "Claude", redirect_uris: [CALLBACK] },
+    state: () => "state",
+    clientInformation: () => kept.client,
+    saveClientInformation: (client: unknown) => Object.assign(kept, { client }),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens: unknown) => Object.assign(kept, { tokens }),
+    codeVerifier: () => kept.verifier,
+    saveCodeVerifier: (verifier: string) => Object.assign(kept, { verifier }),
+    discoveryState: () => kept.discovery,
+    saveDiscoveryState: (discovery: unknown) => Object.assign(kept, { discovery }),
+    redirectToAuthorization: (url: URL) => Object.assign(kept, { url }),
+  };
+  return provider as unknown as OAuthClientProvider;
+}
+
+test("a person connects an agent by the address, promotes its preview, and ends its access", async () => {
+  await addLocalAccount(vitrine, "grace");
+  const { page } = await open(null);
+
+  // The address is copied from the dashboard.
+  await page.goto("/dashboard/account/agents");
+  await signIn();
+  const address = (await page.getByText("/mcp").first().textContent()) ?? "";
+  await vitrine.deploy(await sessionOf(), await zipOf({ "index.html": "<h1>Old</h1>", "404.html": "" }), {
+    site: "blog",
+  });
+
+  // The agent sends the person to the consent page.
+  const kept: Kept = {};
+  const transport = () => new StreamableHTTPClientTransport(new URL(address), { authProvider: agentProvider(kept) });
+  const first = transport();
+  const connected = await new Client({ name: "story", version: "1" }).connect(first).catch(() => null);
+  expect(connected).toBeNull();
+  await page.goto(kept.url?.href ?? "");
+  await page.getByRole("heading", { name: "Connect this agent?" }).waitFor();
+  expect(await page.getByText("127.0.0.1:9").count()).toBe(1);
+  await page.getByRole("checkbox", { name: "blog" }).check();
+  const answer = page.waitForRequest((request) => request.url().startsWith(CALLBACK));
+  await page.getByRole("button", { name: "Approve" }).click();
+  await first.finishAuth(new URL((await answer).url()).searchParams);
+
+  // It publishes a preview.
+  const client = new Client({ name: "story", version: "1" });
+  await client.connect(transport());
+  const files = [
+    { path: "index.html", content: '<h1>New</h1><a href="/nowhere">there</a>' },
+    { path: "404.html", content: "" },
+  ];
+  const made = await client.callTool({
+    name: "deploy_files",
+    arguments: { site: "blog", files, message: "A new page" },
+  });
+  expect(made.structuredContent).toMatchObject({ site: "blog", deployment_number: 2, active: false });
+  const report = await client.callTool({ name: "report", arguments: { site: "blog" } });
+  expect(report.structuredContent).toMatchObject({ status: "ready", summary: { new_errors: 1 } });
+  expect(await live()).toBe(1);
+
+  // The person sees the difference and the report, and promotes it.
+  await page.goto("/dashboard/account/agents");
+  await page.getByText("Made deployment 2 as a preview").waitFor();
+  await page.getByRole("button", { name: "Promote deployment 2 of blog" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("/nowhere").first().waitFor();
+  await dialog.getByText("~1").first().waitFor();
+  await dialog.getByRole("button", { name: "Publish #2" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await live()).toBe(2);
+
+  // The session is ended, and the agent is out.
+  await page.getByRole("button", { name: "End the session of Claude" }).click();
+  await page.getByRole("button", { name: "End session" }).click();
+  await page.getByText("No agent is connected.").waitFor();
+  const call = client.callTool({ name: "sites_list", arguments: {} });
+  expect(
+    await call.then(
+      () => "in",
+      () => "out",
+    ),
+  ).toBe("out");
+
+  async function signIn() {
+    await page.getByLabel("Login").fill("grace");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+  }
+
+  /** The number of the deployment that visitors get. */
+  async function live(): Promise<number | undefined> {
+    const listed = await vitrine.call("GET", "/sites/blog/deployments", { token: await sessionOf() });
+    const deployments = (await listed.json()) as { active: boolean; deployment_number: number }[];
+    return deployments.find(({ active }) => active)?.deployment_number;
+  }
+
+  /** The token in the cookie of the window. */
+  async function sessionOf(): Promise<string> {
+    const cookies = await page.context().cookies();
+    return cookies.find(({ name }) => name === "vitrine")?.value ?? "";
+  }
+});
