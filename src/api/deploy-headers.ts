@@ -17,7 +17,7 @@ export function readDeployHeaders(headers: Headers): DeployRequest {
     alias,
     lifetime: readLifetime(headers.get("x-service-expires"), isPreview || alias !== null),
     siteLifetime: readSiteLifetime(headers.get("x-service-site-expires")),
-    makePrivate: readAccess(headers.get("x-service-access")),
+    ...readAccess(headers.get("x-service-access")),
     onlyIfChanged: readYesNo(headers, "X-Service-If-Changed", false),
     origin: {
       message: readOrigin(headers, "X-Service-Message"),
@@ -32,7 +32,11 @@ const ENCODED = `One line of percent-encoded UTF-8, up to ${MAX_ORIGIN_LENGTH} c
 /** The same headers as parameters of the OpenAPI document. */
 export const DEPLOY_HEADERS = [
   header("X-Service-Site", "The site to deploy to; a deployment token must send its own site's name"),
-  header("X-Service-Access", "`private` publishes and protects the site in one step", ["private"]),
+  header(
+    "X-Service-Access",
+    "`private` publishes and protects the site in one step. `public` makes a new site public whatever the server's default is; for a private site it is refused",
+    ["private", "public"],
+  ),
   header(
     "X-Service-If-Changed",
     "`yes` makes no deployment when all files are those of the active one: the response is 200 with `unchanged: true`",
@@ -59,11 +63,11 @@ export const DEPLOY_HEADERS = [
 
 // --- internal ---
 
-/** If absent, the site's access stays. Any value except `private` must be a misunderstanding. */
-function readAccess(value: string | null): boolean {
-  if (value === null) return false;
-  if (value === "private") return true;
-  throw fieldError(["header", "X-Service-Access"], "Send private, or leave the header out", "literal_error");
+/** If absent, the site's access stays, and a new site has the server's default. */
+function readAccess(value: string | null): Pick<DeployRequest, "makePrivate" | "makePublic"> {
+  if (value === null || value === "private") return { makePrivate: value !== null };
+  if (value === "public") return { makePrivate: false, makePublic: true };
+  throw fieldError(["header", "X-Service-Access"], "Send private or public, or leave the header out", "literal_error");
 }
 
 function readYesNo(headers: Headers, name: string, standard: boolean): boolean {

@@ -10,6 +10,7 @@ import type { Quota } from "../domain/model/quota.ts";
 import type { PasskeySupport } from "../domain/model/relying-party.ts";
 import type { RetentionPolicy } from "../domain/model/retention.ts";
 import type { SettingInForce } from "../domain/model/setting.ts";
+import type { SitePolicy } from "../domain/model/site-policy.ts";
 import type { Signup } from "../domain/model/user.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { ClientDocuments } from "../domain/ports/client-documents.ts";
@@ -73,6 +74,8 @@ export interface ApiPorts {
   readonly sender: Pick<WebhookSender, "refusal">;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  /** Who may make sites public, and what new sites are. */
+  readonly policy: SitePolicy;
   readonly limits: UploadLimits;
   /** The maximum length of a URL with its query, in characters. Longer ones get 414. */
   readonly maxUrlLength: number;

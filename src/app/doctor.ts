@@ -3,12 +3,14 @@ import { bundledPublicSuffixes } from "../clients/dns/public-suffixes.ts";
 import { examineClock } from "../clients/doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../clients/doctor/network.ts";
 import { systemClock } from "../clients/system/clock.ts";
+import { sitePolicy } from "../config/policies.ts";
 import type { Config } from "../config/settings.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { examineBackups, examineOperatorWebhook } from "../domain/maintenance/examine-backups.ts";
 import { examineManaged, examineProvided, examineWildcard } from "../domain/maintenance/examine-certificates.ts";
 import { examineDomains } from "../domain/maintenance/examine-domains.ts";
 import { examinePasskeys } from "../domain/maintenance/examine-passkeys.ts";
+import { examinePublicSites } from "../domain/maintenance/examine-public-sites.ts";
 import { type Finding, problem, warning } from "../domain/model/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import {
@@ -91,6 +93,7 @@ async function examineStore(config: Config, store: Store): Promise<Finding[]> {
     ...(await examineBucket(store, storageOptions(config).bucket ?? null)),
     ...(await examineCertificates(config, store, now)),
     ...examineBackups(config.backupEvery, await store.backups.list(), now),
+    ...(await examinePublicSites(sitePolicy(config), store.sites, now)),
     ...examineOperatorWebhook(await store.webhooks.findOperators()),
     await examineClock(now, await store.lastChangeAt(), config.tls === "acme" ? config.acmeDirectory : null),
   ];

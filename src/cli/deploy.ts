@@ -31,6 +31,7 @@ import { warn } from "./warn.ts";
 interface Options extends ClientOptions, JsonOption, OriginOptions, CheckOptions {
   readonly site?: string;
   readonly private?: boolean;
+  readonly public?: boolean;
   readonly force?: boolean;
   /** True without an alias. */
   readonly preview?: string | true;
@@ -42,6 +43,7 @@ interface Options extends ClientOptions, JsonOption, OriginOptions, CheckOptions
 export async function deploy(terminal: Terminal, path: string, options: Options): Promise<void> {
   const { preview, expires } = options;
   if (expires !== undefined && preview === undefined) throw new UsageError("--expires needs --preview");
+  if (options.private && options.public) throw new UsageError("give either --private or --public");
   const gate = gateOf(options);
   // First, because a missing path has neither a git branch nor a remembered site.
   if ((await statSource(path)).isDirectory() && !options.force) await refuseSources(path);
@@ -62,6 +64,7 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
   const request = {
     site,
     private: options.private === true,
+    public: options.public === true,
     origin: originOf(options, terminal.env),
     onlyIfChanged: options.force !== true,
     // A deployment that is checked goes live afterwards.

@@ -1,6 +1,7 @@
 import type { Rates } from "../domain/limits/rate-limit.ts";
 import type { Quota } from "../domain/model/quota.ts";
 import type { RetentionPolicy } from "../domain/model/retention.ts";
+import type { SitePolicy } from "../domain/model/site-policy.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Config } from "./settings.ts";
 
@@ -17,6 +18,11 @@ export function uploadLimits(config: Config): UploadLimits {
 /** Returns the default quota of users. */
 export function userQuota({ maxUserSites, maxUserBytes }: Pick<Config, "maxUserSites" | "maxUserBytes">): Quota {
   return { sites: maxUserSites, bytes: maxUserBytes };
+}
+
+/** Returns what the operator decided about the access to sites. */
+export function sitePolicy({ defaultAccess, publicSites }: Config): SitePolicy {
+  return { defaultAccess, publicSites };
 }
 
 /** Returns the retention policy of sites without their own. */

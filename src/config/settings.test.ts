@@ -489,6 +489,8 @@ describe("defaults", () => {
       providerClientId: null,
       providerClientSecret: null,
       signup: "closed",
+      defaultAccess: "public",
+      publicSites: "on",
       ciIssuers: ["https://token.actions.githubusercontent.com", "https://gitlab.com"],
       mcp: true,
       mcpRedirects: [

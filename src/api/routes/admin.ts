@@ -185,7 +185,7 @@ const siteRoutes = [
     method: "GET",
     path: "/admin/sites",
     summary: "List all sites by name",
-    query: listQuery("the name or the owner's login", ["private", "frozen"]),
+    query: listQuery("the name or the owner's login", ["private", "public", "frozen"]),
     response: { 200: AdminSitesResponse },
     handler: async ({ query, ports }) => {
       const { limit = PAGE } = query;

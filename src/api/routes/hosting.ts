@@ -10,6 +10,6 @@ export const hostingRoutes = [
     tag: "Deploy and sites",
     auth: "credential",
     response: { 200: HostingCapabilityResponse },
-    handler: ({ ports }) => hostingCapabilityResponse(ports.links, ports.limits),
+    handler: ({ ports }) => hostingCapabilityResponse(ports.links, ports.limits, ports.policy),
   }),
 ];

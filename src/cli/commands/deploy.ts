@@ -18,6 +18,7 @@ function deployCommand(): Command {
       "--private",
       "make the site private in the same step; asks if an existing site that you did not name is public",
     )
+    .option("--public", "make a new site public, whatever the server's default is")
     .option("--message <TEXT>", "reason for the deployment; its first line is shown in the history")
     .option("--commit <ID>", "commit ID, shown in the history (default: from CI variables)")
     .option("--ref <NAME>", "branch or tag, shown in the history (default: from CI variables)")

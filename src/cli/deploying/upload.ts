@@ -8,6 +8,8 @@ export interface UploadRequest {
   /** Null lets the server choose a name. */
   readonly site: string | null;
   readonly private: boolean;
+  /** Makes a new site public, whatever the server's default is. */
+  readonly public?: boolean;
   readonly origin: DeploymentOrigin;
   /** Creates no deployment if all files are those of the active one. */
   readonly onlyIfChanged: boolean;
@@ -43,10 +45,10 @@ export async function upload(client: ApiClient, request: UploadRequest): Promise
 }
 
 function headersFor(request: UploadRequest): Record<string, string> {
-  const { site, private: isPrivate, origin, onlyIfChanged } = request;
+  const { site, private: isPrivate, public: isPublic, origin, onlyIfChanged } = request;
   const headers = {
     "X-Service-Site": site,
-    "X-Service-Access": isPrivate ? "private" : null,
+    "X-Service-Access": isPrivate ? "private" : isPublic ? "public" : null,
     "X-Service-If-Changed": onlyIfChanged ? "yes" : null,
     "X-Service-Activate": request.isPreview ? "no" : null,
     "X-Service-Alias": encoded(request.alias),

@@ -1,3 +1,4 @@
+import { ACCESS, PUBLIC_SITES } from "../../domain/model/site-policy.ts";
 import { STANDARD_ISSUERS } from "../../domain/publishers/manage.ts";
 import * as parse from "./parsers.ts";
 import { neededWhen, providerUrlOf, setting, settings } from "./setting.ts";
@@ -31,6 +32,16 @@ export const ACCOUNT_SETTINGS = settings({
     parse.oneOf("MODE", ["closed", "open"]),
     "closed",
     "who may sign in: closed (users who were added) or open (everyone the provider knows)",
+  ),
+  defaultAccess: setting(
+    parse.oneOf("ACCESS", ACCESS),
+    "public",
+    "access of a new site whose deployment does not choose one: public or private",
+  ),
+  publicSites: setting(
+    parse.oneOf("WHO", PUBLIC_SITES),
+    "on",
+    "who may make sites public: on (everybody), off (nobody) or operators; public sites from before stay",
   ),
   ciIssuers: setting(
     parse.orOff(parse.listOf(parse.issuer)),

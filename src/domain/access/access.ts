@@ -1,8 +1,9 @@
 import { findOrInvite, MAX_INVITED_READERS } from "../accounts/invitations.ts";
 import { DomainError } from "../errors.ts";
-import { requireSite } from "../members/permission.ts";
+import { requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
+import { requireMayMakePublic, type SitePolicy } from "../model/site-policy.ts";
 import type { Identity } from "../model/user.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Reader } from "../ports/store/readers.ts";
@@ -19,13 +20,14 @@ export async function findAccess(
 
 /** Makes a site private or public, effective with the next request. Idempotent. */
 export async function setAccess(
-  ports: { store: Pick<Store, "sites"> },
+  ports: { store: Pick<Store, "sites">; policy: SitePolicy },
   caller: Caller,
   siteName: string,
   isPrivate: boolean,
 ): Promise<{ readonly private: boolean }> {
   const site = await requireSite(ports.store, caller, siteName, "change_access");
   requireUnfrozenSite(site);
+  if (site.private && !isPrivate) requireMayMakePublic(ports.policy, requireSession(caller).user);
   if (site.private !== isPrivate) await ports.store.sites.setPrivate(site.id, isPrivate);
   return { private: isPrivate };
 }

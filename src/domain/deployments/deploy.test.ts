@@ -43,7 +43,9 @@ const nothingIsUploaded: Publisher = { publish: () => Promise.reject(new Error("
 
 function ports(publisher = nothingIsUploaded, ownLabel: string | null = null) {
   const clock = { now: () => 100 };
-  return { store, quota: UNLIMITED, rates: STANDARD_RATES, publisher, clock, secrets: systemSecrets, ownLabel };
+  const policy = { defaultAccess: "public", publicSites: "on" } as const;
+  const rules = { quota: UNLIMITED, rates: STANDARD_RATES, policy, ownLabel };
+  return { store, ...rules, publisher, clock, secrets: systemSecrets };
 }
 
 function permit(caller: Caller, ownLabel: string | null = null, alias: string | null = null) {

@@ -10,6 +10,8 @@ import { may, type Role } from "../model/role.ts";
 import { includesSite, MAX_AGENT_SITES, scopeOf } from "../model/scope.ts";
 import type { Site } from "../model/site.ts";
 import { requireSiteName } from "../model/site-name.ts";
+import { accessOfNewSite, mayMakePublic, type SitePolicy } from "../model/site-policy.ts";
+import type { User } from "../model/user.ts";
 import type { DeployRequest, Permit } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
@@ -22,6 +24,7 @@ interface PermitPorts {
   /** The server's default; a user may have another quota. */
   readonly quota: Quota;
   readonly rates: Pick<Rates, "deploy" | "ownerDeploy">;
+  readonly policy: SitePolicy;
   readonly clock: Clock;
   readonly secrets: Secrets;
   /** The label of the server's own host below the sites domain; null if its host is elsewhere. */
@@ -47,6 +50,7 @@ export async function permitDeployment(
   const permit = askedBy(agent, await permitOwner(ports, caller, request, address));
   const site = await ports.store.sites.find(permit.siteName);
   if (site?.ownerId === permit.ownerId) {
+    if (site.private && request.makePublic) throw alreadyPrivate(site.name);
     await requireMayProtect(ports, caller, request, site);
     requireUnfrozenSite(site);
   }
@@ -160,7 +164,7 @@ async function permitOwner(
     ownerId,
     makerId: user.id,
     onlySiteId: isOwn && !canCreateAgain ? site.id : null,
-    privateIfNew: isOwn && site.private,
+    privateIfNew: isOwn ? site.private || !mayMakePublic(ports.policy, user) : isNewPrivate(ports, user, request),
     credential: { kind, sessionId },
     actor: user.login,
     requestedBy: { userId: user.id, address },
@@ -191,7 +195,7 @@ function permitToken(caller: DeploymentTokenCaller, asked: Asked, address: strin
 
 /** Permits an agent whose scope says so to create a site, which is live at once. */
 function permitNewSite(
-  { secrets }: PermitPorts,
+  { secrets, policy }: PermitPorts,
   { user, sessionId, limit }: LimitedSessionCaller,
   asked: Asked,
   address: string,
@@ -202,6 +206,7 @@ function permitNewSite(
   }
   return {
     ...asked,
+    privateIfNew: isNewPrivate({ policy }, user, asked),
     siteName: generateSiteName(secrets),
     generated: true,
     ownerId: user.id,
@@ -211,6 +216,19 @@ function permitNewSite(
     actor: user.login,
     requestedBy: { userId: user.id, address, scope: scopeOf(limit) },
   };
+}
+
+function isNewPrivate(
+  { policy }: Pick<PermitPorts, "policy">,
+  user: User,
+  { makePrivate, makePublic = false }: DeployRequest,
+): boolean {
+  const wanted = makePrivate ? "private" : makePublic ? "public" : null;
+  return accessOfNewSite(policy, user, wanted) === "private";
+}
+
+function alreadyPrivate(name: string): DomainError {
+  return new DomainError("conflict", `${name} is private: make it public first, or leave X-Service-Access out`);
 }
 
 /** Permits a session of limited scope to deploy to the sites in its scope. */

@@ -1,10 +1,11 @@
 import { DomainError } from "../errors.ts";
-import { requireSite } from "../members/permission.ts";
+import { requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { isOpen } from "../model/claim.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { mayActivate } from "../model/permission.ts";
 import { type Alias, MAX_ALIASES, type PreviewPolicy } from "../model/preview.ts";
+import { requireMayMakePublic, type SitePolicy } from "../model/site-policy.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import { requireAliasLabel } from "./alias-label.ts";
@@ -74,13 +75,14 @@ export async function findPreviewPolicy(ports: PreviewPorts, caller: Caller, sit
 
 /** Changes the preview settings of a site. Existing previews keep their expiry. For the owner only. */
 export async function setPreviewPolicy(
-  ports: PreviewPorts,
+  ports: PreviewPorts & { readonly policy: SitePolicy },
   caller: Caller,
   siteName: string,
   change: Partial<PreviewPolicy>,
 ): Promise<PreviewPolicy> {
   const site = await requireSite(ports.store, caller, siteName, "manage_previews");
   requireUnfrozenSite(site);
+  if (site.private && change.access === "public") requireMayMakePublic(ports.policy, requireSession(caller).user);
   await ports.store.previews.setPolicy(site.id, change);
   return ports.store.previews.policy(site.id);
 }

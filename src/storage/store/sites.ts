@@ -131,7 +131,9 @@ async function pageOfSites(
   now: number,
 ): Promise<readonly SiteListing[]> {
   const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
-  const kind = only && { private: eq(sites.private, true), frozen: isNotNull(sites.frozen) }[only];
+  const kind =
+    only &&
+    { private: eq(sites.private, true), public: eq(sites.private, false), frozen: isNotNull(sites.frozen) }[only];
   const rest = after === null ? undefined : gt(sites.name, after);
   return selectListings(db, now)
     .where(and(matches, kind, rest))

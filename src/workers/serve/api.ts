@@ -11,7 +11,7 @@ import { identityProvider } from "../../clients/identity/provider.ts";
 import { webAuthn } from "../../clients/identity/web-authn.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { systemTimers } from "../../clients/system/timers.ts";
-import { ratesInForce, standardRetention, uploadLimits, userQuota } from "../../config/policies.ts";
+import { ratesInForce, sitePolicy, standardRetention, uploadLimits, userQuota } from "../../config/policies.ts";
 import type { Config } from "../../config/settings.ts";
 import { PLATFORM, VERSION } from "../../config/version.ts";
 import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
@@ -87,6 +87,7 @@ export function composeApi(parts: ApiParts): ApiHandler {
     clientDocuments: clientDocuments(config, clock),
     mcp: { on: config.mcp, redirects: config.mcpRedirects },
     secrets: systemSecrets,
+    policy: sitePolicy(config),
     limits: uploadLimits(config),
     maxUrlLength: config.maxUrlLength,
     retention: standardRetention(config),

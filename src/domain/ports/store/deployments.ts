@@ -33,6 +33,8 @@ export interface DeployRequest {
   readonly siteName: string | null;
   /** Publishes the site and makes it private in one transaction; false leaves its access unchanged. */
   readonly makePrivate: boolean;
+  /** A new site becomes public; an existing private one is refused. */
+  readonly makePublic?: boolean;
   readonly origin: DeploymentOrigin;
   /** Creates a deployment only if the files differ from those of the active one. */
   readonly onlyIfChanged: boolean;

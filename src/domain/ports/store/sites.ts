@@ -28,8 +28,8 @@ export interface SiteRoute {
 export interface SiteQuery {
   /** A text in the name or the owner's login; null for all. */
   readonly text: string | null;
-  /** Only private sites, or only frozen ones. */
-  readonly only?: "private" | "frozen";
+  /** Only sites of this kind. */
+  readonly only?: "private" | "public" | "frozen";
   /** The last name of the previous page; null for the first one. */
   readonly after: string | null;
   readonly limit: number;
