@@ -17,6 +17,8 @@ import {
 const instants = Number(process.argv[2] ?? 100);
 const LONGEST = 400;
 const SIZE = "160M";
+const UNMOUNT_ATTEMPTS = 100;
+const UNMOUNT_INTERVAL_MS = 50;
 
 using folder = scratchFolder();
 const mountPoint = `${folder.path}/disk`;
@@ -71,6 +73,16 @@ async function signUpDurably(): Promise<string> {
   return signUp(dataDir, "ada");
 }
 
+/** What the killed process has started may keep files open for a moment. */
+async function unmount(): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    const { exitCode, stderr } = await $`umount ${mountPoint}`.nothrow().quiet();
+    if (exitCode === 0) return;
+    if (attempts === UNMOUNT_ATTEMPTS) throw new Error(stderr.toString());
+    await Bun.sleep(UNMOUNT_INTERVAL_MS);
+  }
+}
+
 /**
  * Copies what has reached the disk. The process is stopped meanwhile. A copy counts only if a second one is the same:
  * then the file system wrote nothing in between, and the copy is the state of one instant.
@@ -84,7 +96,7 @@ async function copyOfInstant(pid: number, to: string): Promise<void> {
 }
 
 async function changeDisk(next: string): Promise<void> {
-  await $`umount ${mountPoint}`;
+  await unmount();
   if (existsSync(disk)) rmSync(disk);
   disk = next;
   await $`mount -o loop ${disk} ${mountPoint}`;
