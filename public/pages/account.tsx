@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useResource } from "../api/resource.ts";
 import { together } from "../api/together.ts";
-import type { Limits, User } from "../api/types.ts";
+import type { Limits, SignInMethods, User } from "../api/types.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { signOut } from "../parts/account-menu.tsx";
 import { Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
@@ -36,6 +36,7 @@ export function AccountPage({ tab }: { tab: Tab }): JSX.Element {
 function AccountTab(): JSX.Element {
   const me = useResource<User>("/auth/me");
   const limits = useResource<Limits>("/capabilities/limits");
+  const methods = useResource<SignInMethods>("/auth/sign-in-methods");
   return (
     <>
       <div class="head">
@@ -48,10 +49,10 @@ function AccountTab(): JSX.Element {
         </button>
       </div>
       <NotLoaded resource={me} what="your account" />
-      <Loaded resource={together(limits, me)} what="your usage" skeleton={<SkeletonRows rows={2} />}>
+      <Loaded resource={together(limits, me, methods)} what="your usage" skeleton={<SkeletonRows rows={2} />}>
         {({ own }) => (
           <>
-            {me.data?.provider === "local" && <WaysIn me={me.data} />}
+            {me.data?.provider === "local" && methods.data && <WaysIn login={me.data.login} methods={methods.data} />}
             {own && (
               <Card title="Usage" foot="Every deployment that is kept counts, not only the live one.">
                 <ul class="list usage">

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError, call } from "../api/client.ts";
 import { useResource } from "../api/resource.ts";
-import type { Passkey, User } from "../api/types.ts";
+import type { Passkey, SignInMethods, User } from "../api/types.ts";
 import { CloseAction, Dialog, FormActions, Problem, useOperation } from "./dialog.tsx";
 import { TextField } from "./field.tsx";
 import { askForPasskey, hasPasskeys } from "./passkey.ts";
@@ -36,7 +36,7 @@ export function useRecentSignIn(): [<T>(operation: () => Promise<T>) => Promise<
   const giveUp = () => close(({ giveUp }) => giveUp(null));
   if (asking === null) return [run, null];
   if (me !== undefined && me.provider !== "local") return [run, <SignInAgain onClose={giveUp} />];
-  return [run, <ConfirmIdentity me={me} confirmed={() => close(({ proceed }) => proceed())} onClose={giveUp} />];
+  return [run, <ConfirmIdentity confirmed={() => close(({ proceed }) => proceed())} onClose={giveUp} />];
 }
 
 /** For users whose password is not kept here. */
@@ -60,15 +60,16 @@ function SignInAgain({ onClose }: { onClose: () => void }): JSX.Element {
 const REASON = "This gives away or destroys something, and your sign-in is older than 15 minutes.";
 
 /** Asks for the password, a passkey, or either, whatever the user has. */
-function ConfirmIdentity(props: { me: User | undefined; confirmed: () => void; onClose: () => void }): JSX.Element {
-  const { me, confirmed, onClose } = props;
+function ConfirmIdentity(props: { confirmed: () => void; onClose: () => void }): JSX.Element {
+  const { confirmed, onClose } = props;
+  const methods = useResource<SignInMethods>("/auth/sign-in-methods").data;
   const passkeys = useResource<Passkey[]>("/auth/passkeys");
   const { busy, problem, run } = useOperation();
   const confirm = async (operation: () => Promise<unknown>) => {
     if (!busy && (await run(operation))) confirmed();
   };
-  const hasPassword = me?.has_password !== false;
-  const mayUsePasskey = hasPasskeys() && me?.passkeys_problem === null && (passkeys.data?.length ?? 0) > 0;
+  const hasPassword = methods?.password !== false;
+  const mayUsePasskey = hasPasskeys() && methods?.passkeys_problem === null && (passkeys.data?.length ?? 0) > 0;
   return (
     <Dialog title={hasPassword ? "Confirm your password" : "Confirm that it is you"} onClose={onClose}>
       <div class="form">

@@ -40,7 +40,7 @@ const HOME = [
   "/capabilities/hosting",
   "/capabilities/custom-domains",
 ];
-const ACCOUNT = ["/auth/me", "/auth/passkeys", "/capabilities/limits"];
+const ACCOUNT = ["/auth/me", "/auth/passkeys", "/auth/sign-in-methods", "/capabilities/limits"];
 
 /** Returns the dashboard's page for a URL of the API; null if there is none, and for downloads. */
 export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): string | null {

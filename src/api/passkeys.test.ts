@@ -311,7 +311,8 @@ test("the last way in stays: a password without passkeys, or a passkey without a
   expect((await register(ada)).status).toBe(201);
   expect((await removePassword()).status).toBe(204);
   expect((await removePassword()).status).toBe(409);
-  expect(await (await ada.browser.request("GET", "/auth/me")).json()).toMatchObject({ has_password: false });
+  const methods = await ada.browser.request("GET", "/auth/sign-in-methods");
+  expect(await methods.json()).toEqual({ password: false, passkeys_problem: null });
   const form = { login: ada.user.login, password: PASSWORD };
   expect((await api.browser().submit("/sign-in", form)).status).toBe(401);
   const [passkey] = await passkeysOf(ada);
@@ -374,7 +375,8 @@ describe("the sign-in page", () => {
     await addLocalAccount(server, "ada");
     const browser = await signIn(server, "ada", server.browser());
     const detail = expect.stringMatching(/^passkeys need /);
-    expect(await (await browser.request("GET", "/auth/me")).json()).toMatchObject({ passkeys_problem: detail });
+    const methods = await browser.request("GET", "/auth/sign-in-methods");
+    expect(await methods.json()).toEqual({ password: true, passkeys_problem: detail });
     for (const path of ["/auth/passkeys/options", "/sign-in/passkey/options"]) {
       expect(await outcome(await browser.request("POST", path))).toEqual([409, { detail }]);
     }

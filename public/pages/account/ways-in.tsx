@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
-import type { Passkey, User } from "../../api/types.ts";
+import type { Passkey, SignInMethods } from "../../api/types.ts";
 import { sentence } from "../../format.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
@@ -16,28 +16,28 @@ import { ChangePassword } from "./change-password.tsx";
 import { NewPasskey, RenamePasskey } from "./passkey-dialogs.tsx";
 
 /** The password and the passkeys of an account of this server. */
-export function WaysIn({ me }: { me: User }): JSX.Element {
+export function WaysIn({ login, methods }: { login: string; methods: SignInMethods }): JSX.Element {
   return (
     <>
-      <PasswordCard me={me} />
-      <PasskeysCard me={me} />
+      <PasswordCard login={login} methods={methods} />
+      <PasskeysCard methods={methods} />
     </>
   );
 }
 
 // --- internal ---
 
-function PasswordCard({ me }: { me: User }): JSX.Element {
+function PasswordCard({ login, methods }: { login: string; methods: SignInMethods }): JSX.Element {
   const passkeys = useResource<Passkey[]>("/auth/passkeys");
   const [asking, setAsking] = useState(false);
-  if (me.has_password === false) {
+  if (!methods.password) {
     return (
       <Card title="Password">
         <p class="card-body muted">You sign in with passkeys only. An operator can send you a link for a password.</p>
       </Card>
     );
   }
-  const mayRemove = me.passkeys_problem === null && (passkeys.data?.length ?? 0) > 0;
+  const mayRemove = methods.passkeys_problem === null && (passkeys.data?.length ?? 0) > 0;
   return (
     <Card
       title="Password"
@@ -50,18 +50,18 @@ function PasswordCard({ me }: { me: User }): JSX.Element {
       }
       foot="A new one ends all your other sessions. It has at least 8 characters."
     >
-      <ChangePassword login={me.login} />
+      <ChangePassword login={login} />
       {asking && <RemovePassword onClose={() => setAsking(false)} />}
     </Card>
   );
 }
 
 function RemovePassword({ onClose }: { onClose: () => void }): JSX.Element {
-  const me = useResource<User>("/auth/me");
+  const methods = useResource<SignInMethods>("/auth/sign-in-methods");
   const [recently, confirmIdentity] = useRecentSignIn();
   const remove = async () => {
     await recently(() => call("DELETE", "/auth/password"));
-    me.set((user) => ({ ...user, has_password: false }));
+    methods.set((all) => ({ ...all, password: false }));
     announce("Your password was removed. Your other sessions were ended.");
   };
   return (
@@ -77,10 +77,10 @@ function RemovePassword({ onClose }: { onClose: () => void }): JSX.Element {
   );
 }
 
-function PasskeysCard({ me }: { me: User }): JSX.Element {
+function PasskeysCard({ methods }: { methods: SignInMethods }): JSX.Element {
   const passkeys = useResource<Passkey[]>("/auth/passkeys");
   const [adding, setAdding] = useState(false);
-  const problem = passkeysProblem(me);
+  const problem = passkeysProblem(methods);
   const added = (passkey: Passkey) => passkeys.set((all) => [...all, passkey]);
   return (
     <Card
@@ -104,8 +104,8 @@ function PasskeysCard({ me }: { me: User }): JSX.Element {
 }
 
 /** Returns why no passkey can be added here, or null. */
-function passkeysProblem(me: User): string | null {
-  if (me.passkeys_problem) return sentence(me.passkeys_problem);
+function passkeysProblem({ passkeys_problem: problem }: SignInMethods): string | null {
+  if (problem !== null) return sentence(problem);
   return hasPasskeys() ? null : "This browser is too old for passkeys.";
 }
 

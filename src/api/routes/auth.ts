@@ -4,7 +4,6 @@ import { confirmSignIn } from "../../domain/accounts/confirm-sign-in.ts";
 import { cookies } from "../../domain/accounts/cookie.ts";
 import { passwordProblem } from "../../domain/accounts/password-rules.ts";
 import { DomainError, fieldError } from "../../domain/errors.ts";
-import { passkeysHere } from "../browser.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import {
@@ -28,12 +27,9 @@ export const authRoutes = [
     summary: "Get the signed-in user",
     auth: "person",
     response: { 200: SignedInUser },
-    handler: async ({ caller, request, ports }) => {
+    handler: ({ caller, ports }) => {
       if (caller.kind === "limited_session") return limitedUser(caller);
-      const user = signedInUser({ ...caller.user, operator: caller.user.operator && ports.admin });
-      if (caller.user.provider !== "local") return user;
-      const hasPassword = (await ports.store.users.passwordHash(caller.user.id)) !== null;
-      return { ...user, has_password: hasPassword, passkeys_problem: passkeysHere(ports, request).problem };
+      return signedInUser({ ...caller.user, operator: caller.user.operator && ports.admin });
     },
   }),
 

@@ -5,11 +5,12 @@ import { beginPasskeySignIn, signInWithPasskey } from "../../domain/accounts/pas
 import {
   addPasskey,
   beginPasskey,
+  passkeysProblem,
   removePasskey,
   removePassword,
   renamePasskey,
 } from "../../domain/accounts/passkeys.ts";
-import { localPath, startBrowserSession } from "../browser.ts";
+import { localPath, passkeysHere, startBrowserSession } from "../browser.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import { refuseOtherOrigins } from "../same-origin.ts";
@@ -22,6 +23,7 @@ import {
   passkeyResponse,
   RenamePasskeyRequest,
   RequestOptions,
+  SignInMethodsResponse,
 } from "../schemas/passkeys.ts";
 
 const common = { tag: "Authentication", auth: "session" } as const;
@@ -31,6 +33,18 @@ const NONE_HERE = "passkeys are not possible at the base URL, or another provide
 
 /** Passkeys of accounts of this server: adding them, and signing in with one. */
 export const passkeyRoutes = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/auth/sign-in-methods",
+    summary: "Get how you can sign in",
+    response: { 200: SignInMethodsResponse },
+    handler: async ({ caller, request, ports }) => ({
+      password: (await ports.store.users.passwordHash(caller.user.id)) !== null,
+      passkeys_problem: passkeysProblem(ports, caller.user) ?? passkeysHere(ports, request).problem,
+    }),
+  }),
+
   route({
     ...common,
     method: "POST",

@@ -9,7 +9,7 @@ import type { Session } from "../../domain/ports/store/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { AssertionResponse } from "./passkeys.ts";
 import { text } from "./text.ts";
-import { Moment, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, oneOf, TextOrNull } from "./values.ts";
 
 const ApiUser = t.Object(
   { login: t.String(), name: TextOrNull },
@@ -33,14 +33,6 @@ export const SignedInUser = t.Object(
       description: "The provider that signs the person in; local is a password of this server",
     }),
     operator: t.Boolean({ description: "Whether the person has the console, /admin, with this session" }),
-    has_password: t.Optional(
-      t.Boolean({ description: "Whether the account has a password; only for accounts of this server" }),
-    ),
-    passkeys_problem: t.Optional(
-      orNull(t.String(), {
-        description: "Why passkeys are not possible here, null if they are; only for accounts of this server",
-      }),
-    ),
     scope: t.Optional(GrantedScope),
   },
   { title: "SignedInUser", examples: [{ login: "ada", name: "Ada Lovelace", provider: "local", operator: true }] },

@@ -127,6 +127,14 @@ export const PasskeySignInResponse = t.Object(
   { title: "PasskeySignInResponse", examples: [{ return_to: "/dashboard/sites/blog" }] },
 );
 
+export const SignInMethodsResponse = t.Object(
+  {
+    password: t.Boolean({ description: "Whether you have a password here" }),
+    passkeys_problem: orNull(t.String(), { description: "Why you cannot have passkeys here; null if you can" }),
+  },
+  { title: "SignInMethodsResponse", examples: [{ password: true, passkeys_problem: null }] },
+);
+
 export const PasskeyResponse = t.Object(
   { id: t.String(), name: t.String(), created_at: Moment, last_used_at: orNull(Moment) },
   {

@@ -27,7 +27,7 @@ import type { LimitsResponse } from "./limits.ts";
 import type { MemberResponse } from "./members.ts";
 import type { NodeResponse } from "./nodes.ts";
 import type { ProtectedResource as ProtectedResourceSchema } from "./oauth.ts";
-import type { PasskeyResponse } from "./passkeys.ts";
+import type { PasskeyResponse, SignInMethodsResponse } from "./passkeys.ts";
 import type { AliasResponse, PreviewPolicyResponse } from "./previews.ts";
 import type { CreatePublisherRequest, PublisherResponse } from "./publishers.ts";
 import type { DeploymentReportResponse } from "./reports.ts";
@@ -82,6 +82,7 @@ export type Reader = typeof SiteReaderResponse.static;
 export type ProtectedResource = typeof ProtectedResourceSchema.static;
 export type Session = typeof SessionResponse.static;
 export type Passkey = typeof PasskeyResponse.static;
+export type SignInMethods = typeof SignInMethodsResponse.static;
 export type DeviceAuthorization = typeof StartDeviceResponse.static;
 export type SessionGrant = typeof PollDeviceResponse.static;
 /** A token's times are empty strings if it was never used or never expires. */

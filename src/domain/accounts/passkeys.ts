@@ -97,19 +97,23 @@ export async function removePassword(
   refuseLastWayIn(removal, "the password is your last way to sign in: add a passkey first");
 }
 
-/** Returns the relying party. Throws `conflict` if passkeys are not for this user, or not possible at the base URL. */
-function requirePasskeys(
+/** Returns why a user cannot have passkeys, or null. */
+export function passkeysProblem(
   { passkeys, provider }: Pick<PasskeyPorts, "passkeys" | "provider">,
   user: Pick<User, "provider">,
-): RelyingParty {
-  if (provider.method !== "password" || user.provider !== "local") {
-    throw new DomainError("conflict", `passkeys are for accounts of this server: you sign in at ${provider.label}`);
-  }
-  if (passkeys.party === null) throw new DomainError("conflict", passkeys.problem);
-  return passkeys.party;
+): string | null {
+  if (provider.method === "password" && user.provider === "local") return passkeys.problem;
+  return `passkeys are for accounts of this server: you sign in at ${provider.label}`;
 }
 
 // --- internal ---
+
+/** Returns the relying party. Throws `conflict` if the user cannot have passkeys. */
+function requirePasskeys(ports: Pick<PasskeyPorts, "passkeys" | "provider">, user: User): RelyingParty {
+  const problem = passkeysProblem(ports, user);
+  if (problem !== null) throw new DomainError("conflict", problem);
+  return ports.passkeys.party as RelyingParty;
+}
 
 function refuse(added: Awaited<ReturnType<Store["passkeys"]["add"]>>): void {
   if (added === "missing") throw deletedMeanwhile("the account");
