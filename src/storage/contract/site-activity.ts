@@ -46,6 +46,27 @@ export function siteActivityContract(current: () => Store): void {
     ]);
   });
 
+  test("has the assets that visitors lost, and the newest deployment with a file", async () => {
+    const { views, deployments } = current();
+    const file = (path: string) => ({ path, digest: "a".repeat(64), size: 1 });
+    const { id } = await addSite(current(), "blog", ada.id, false, [file("app.js"), file("index.html")]);
+    await addSite(current(), "blog", ada.id, false, [file("app.js")]);
+    await addSite(current(), "blog", ada.id, false, [file("index.html")]);
+    const lost = (day: number, lostAt: number, ...counts: readonly [string, number][]) => {
+      return { ...seen(id, day, 0), lostAt, named: { ...named, lost: new Map(counts) } };
+    };
+    await views.add([lost(9, 900, ["/app.js", 50]), lost(10, 1000, ["/app.js", 2], ["/b.js", 4])]);
+    await views.add([lost(10, 1010, ["/app.js", 1]), lost(11, 1100, ["/app.js", 3])]);
+    expect(await views.lost(id, { from: 10, to: 11 }, 9)).toEqual([
+      { path: "/app.js", hits: 6, lastAt: 1100 },
+      { path: "/b.js", hits: 4, lastAt: 1000 },
+    ]);
+    expect(await views.lost(id, { from: 10, to: 11 }, 1)).toHaveLength(1);
+    const numbers = await deployments.newestWith(id, ["app.js", "index.html", "never.js"]);
+    expect(Object.fromEntries(numbers)).toEqual({ "app.js": 2, "index.html": 3 });
+    expect(await deployments.newestWith(id, [])).toEqual(new Map());
+  });
+
   test("has the icon of the active deployment, unless it is too large", async () => {
     const { sites } = current();
     const file = (path: string, digest: string, size: number) => ({ path, digest: digest.repeat(64), size });
