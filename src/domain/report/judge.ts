@@ -32,7 +32,7 @@ const MAX_REMEMBERED = 50_000;
 /** Makes the judge of a deployment. Each distinct address is resolved once, by the function that serves visitors. */
 export function makeJudge(site: JudgedSite): JudgeFile {
   const context = { ...site, findRightCase: makeFindRightCase(site.files) };
-  const known = new BoundedMemo<string, Judged>(MAX_REMEMBERED);
+  const known: Known = new BoundedMemo(MAX_REMEMBERED);
   return function* judgeFile(file, facts) {
     const page = pageOf(site, file, facts);
     const substitute = site.substitutes.get(file);
@@ -40,10 +40,10 @@ export function makeJudge(site: JudgedSite): JudgeFile {
       const isRelative = substitute !== undefined && facts.base === null && dependsOnPage(reference.address);
       if (isRelative) yield relativeFinding(file, reference, substitute);
       if (isRelative && substitute.isNothingElse) continue;
-      const { kind, address } = reference;
+      const { address } = reference;
       const judged = isWithinPage(address, facts)
         ? judgeFragment(site, page, address)
-        : known.get(keyOf(page, reference), () => judge(context, page, kind, address));
+        : judgeAddress(context, known, page, reference);
       for (const { code, message, target } of judged) yield { code, file, line: reference.line, message, target };
     }
     for (const { name, start, line } of facts.secrets) {
@@ -59,7 +59,18 @@ export function notChecked(file: string, why: string): Finding {
 
 // --- internal ---
 
-type Judged = readonly Pick<Finding, "code" | "message" | "target">[];
+type Judged = readonly (Pick<Finding, "code" | "message"> & { readonly target: string })[];
+
+/** The judgement of an address without its fragment. */
+interface JudgedAddress {
+  readonly found: Judged;
+  /** The page that is shown in the end, and the fragment to which redirects lead; null for none. */
+  readonly file: string | null;
+  readonly fragment: string | null;
+  readonly target: string;
+}
+
+type Known = BoundedMemo<string, JudgedAddress>;
 
 type Context = JudgedSite & { readonly findRightCase: ReturnType<typeof makeFindRightCase> };
 
@@ -72,6 +83,7 @@ interface Page {
 }
 
 const NOTHING: Judged = [];
+const NO_FILE = { file: null, fragment: null, target: "" } as const;
 
 function pageOf({ hosts, files }: JudgedSite, file: string, { base }: FileFacts): Page {
   const address = encodePath(addressOf(files, file));
@@ -84,9 +96,9 @@ function pageOf({ hosts, files }: JudgedSite, file: string, { base }: FileFacts)
 }
 
 /** An address that begins with one slash means the same on every page. One with a query alone depends on the page's name. */
-function keyOf({ file, folder, base }: Page, { kind, address }: Reference): string {
+function keyOf({ file, folder, base }: Page, kind: ReferenceKind, address: string): string {
   if (/^\/(?![/\\])/.test(address)) return `${kind} ${base.host} ${address}`;
-  return /^[\s?#]|^$/.test(address) ? `${kind} ${file}\n${address}` : `${kind} ${folder}\n${address}`;
+  return /^[\s?]|^$/.test(address) ? `${kind} ${file}\n${address}` : `${kind} ${folder}\n${address}`;
 }
 
 /** Fragments, and the page itself: a browser requests nothing for them. */
@@ -98,28 +110,36 @@ function judgeFragment(site: JudgedSite, { file }: Page, address: string): Judge
   return isFragmentMissing(site, file, address) ? [brokenFragment(file, address, address)] : NOTHING;
 }
 
-function judge(context: Context, { base }: Page, kind: ReferenceKind, address: string): Judged {
-  const url = URL.parse(address, base.href);
-  if (url === null || !/^https?:$/.test(url.protocol)) return NOTHING;
-  const host = kindOfHost(context.hosts, url.hostname);
-  const mixed = isMixed(context.hosts, kind, url, host) ? [mixedContent(url, host)] : NOTHING;
-  if (host === "own") return [...mixed, ...judgeOwn(context, kind, url)];
-  return host === "other" ? mixed : [localAddress(url, host)];
+/** The verdict is the same for all fragments of an address, of which a reference has many more. */
+function judgeAddress(context: Context, known: Known, page: Page, { kind, address }: Reference): Judged {
+  const start = address.indexOf("#");
+  const whole = start === -1 ? address : address.slice(0, start);
+  const fragment = start === -1 ? "" : address.slice(start);
+  const judged = known.get(keyOf(page, kind, whole), () => judgeWhole(context, page, kind, whole));
+  const named = fragment || (judged.fragment ?? "");
+  const { file } = judged;
+  const isBroken = kind === "link" && file !== null && isFragmentMissing(context, file, named);
+  if (!isBroken)
+    return fragment === "" ? judged.found : judged.found.map((one) => ({ ...one, target: one.target + fragment }));
+  const broken = brokenFragment(file, named, judged.target + fragment);
+  return [...judged.found.map((one) => ({ ...one, target: one.target + fragment })), broken];
 }
 
-function judgeOwn(context: Context, kind: ReferenceKind, url: URL): Judged {
+function judgeWhole(context: Context, { base }: Page, kind: ReferenceKind, address: string): JudgedAddress {
+  const url = URL.parse(address, base.href);
+  if (url === null || !/^https?:$/.test(url.protocol)) return { found: NOTHING, ...NO_FILE };
+  const host = kindOfHost(context.hosts, url.hostname);
+  const mixed = isMixed(context.hosts, kind, url, host) ? [mixedContent(url, host)] : NOTHING;
+  if (host === "own") return judgeOwn(context, kind, url, mixed);
+  return { found: host === "other" ? mixed : [localAddress(url, host)], ...NO_FILE };
+}
+
+function judgeOwn(context: Context, kind: ReferenceKind, url: URL, mixed: Judged): JudgedAddress {
   const { verdict, file, fragment } = follow(context, kind, url);
-  const shown = targetOf(url) + url.hash;
-  const found: Judged[number][] = [];
-  if (verdict !== null) {
-    const { code, message, rightAddress } = verdict;
-    found.push({ code, message, target: rightAddress === null ? shown : rightAddress + url.hash });
-  }
-  const named = url.hash || (fragment ?? "");
-  if (kind === "link" && file !== null && isFragmentMissing(context, file, named)) {
-    found.push(brokenFragment(file, named, shown));
-  }
-  return found;
+  const target = targetOf(url);
+  if (verdict === null) return { found: mixed, file, fragment, target };
+  const { code, message, rightAddress } = verdict;
+  return { found: [...mixed, { code, message, target: rightAddress ?? target }], file, fragment, target };
 }
 
 function isFragmentMissing(site: JudgedSite, file: string, fragment: string): boolean {
@@ -142,7 +162,7 @@ function isMixed(hosts: OwnHosts, kind: ReferenceKind, url: URL, host: string): 
 }
 
 function mixedContent(url: URL, host: string): Judged[number] {
-  const target = host === "own" ? targetOf(url) + url.hash : url.href;
+  const target = host === "own" ? targetOf(url) : url.href;
   return {
     code: "mixed_content",
     message: "it is loaded over http:, which browsers refuse on a page of HTTPS",

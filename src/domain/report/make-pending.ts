@@ -25,7 +25,10 @@ const BASELINE_WAIT_MS = SECOND;
 export async function makePendingReports(ports: PendingPorts): Promise<boolean> {
   for (;;) {
     const now = ports.clock.now();
-    const claim = await ports.store.reports.claim({ holder: ports.node, now, until: now + CLAIM_MS });
+    const maker = { holder: ports.node, now };
+    // A claim writes, and this is called after each file that is encoded.
+    const isPending = await ports.store.reports.isPending(maker);
+    const claim = isPending ? await ports.store.reports.claim({ ...maker, until: now + CLAIM_MS }) : null;
     if (claim === null) return true;
     try {
       await makePending(ports, claim);
