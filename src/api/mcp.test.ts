@@ -118,6 +118,7 @@ describe("a client that connects by the address", () => {
     await first.finishAuth(kept.answer as URLSearchParams);
     const client = newClient();
     await client.connect(open());
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "sites_list",
@@ -227,6 +228,25 @@ describe("the entrance", () => {
     ] as const) {
       expect(await run(token, name, args)).toMatchObject({ isError: true });
     }
+  });
+
+  test("speaks the protocol of 2026, and keeps no stream open", async () => {
+    const named = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const ask = async (method: string, params: object, headers: Record<string, string> = {}) => {
+      const message = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: named } };
+      const standard = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...headers };
+      return (await post(ada, message, standard)).text();
+    };
+    expect(await ask("server/discover", {})).toContain("2026-07-28");
+    expect(await ask("tools/call", { name: "sites_list", arguments: {} }, { "Mcp-Name": "sites_list" })).toContain(
+      "blog",
+    );
+    const streamed = await ask("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    expect(streamed).toContain("error");
   });
 
   test("loses an agent with its session", async () => {

@@ -15,7 +15,12 @@ const INSTRUCTIONS =
 
 /** Answers one request with a server of its own, so that no answer can reach another caller. */
 export function answerRequest(call: AgentCall, request: Request): Promise<Response> {
-  const handler = createMcpHandler(() => serverFor(call), { onerror: () => {}, maxRequestBodySize: MAX_BODY_BYTES });
+  const handler = createMcpHandler(() => serverFor(call), {
+    // The tools never change, so that a stream which tells of changes would be open for nothing.
+    maxSubscriptions: 0,
+    onerror: () => {},
+    maxRequestBodySize: MAX_BODY_BYTES,
+  });
   return handler.fetch(request);
 }
 
@@ -25,7 +30,7 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 function serverFor(call: AgentCall): McpServer {
   const info = { name: "vitrine", title: "Vitrine", version: call.ports.version.version };
-  const mcp = new McpServer(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const mcp = new McpServer(info, { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS });
   mcp.server.setRequestHandler("tools/list", () => ({ tools: LISTED }));
   mcp.server.setRequestHandler("tools/call", ({ params }) => callTool(call, params.name, params.arguments));
   return mcp;
