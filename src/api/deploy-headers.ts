@@ -1,3 +1,4 @@
+import { agentName } from "../domain/agents/client-document.ts";
 import { countCharacters } from "../domain/characters.ts";
 import { requireDuration } from "../domain/duration.ts";
 import { fieldError } from "../domain/errors.ts";
@@ -25,6 +26,12 @@ export function readDeployHeaders(headers: Headers): DeployRequest {
       ref: readOrigin(headers, "X-Service-Ref"),
     },
   };
+}
+
+/** Returns the name of the program that deploys for a person, as it gives it; null for none. */
+export function readAgentName(headers: Headers): string | null {
+  const name = readOrigin(headers, "X-Service-Agent");
+  return name === null ? null : agentName(name);
 }
 
 const ENCODED = `One line of percent-encoded UTF-8, up to ${MAX_ORIGIN_LENGTH} characters.`;
@@ -57,6 +64,10 @@ export const DEPLOY_HEADERS = [
     "When a site that this deployment makes expires, from 1h to 365d; without effect on a site that exists",
   ),
   header("X-Service-Message", `Why the deployment is made; shown in the history. ${ENCODED}`),
+  header(
+    "X-Service-Agent",
+    `The name of a program that deploys for you, such as vitrine mcp; shown in the history and the audit log. ${ENCODED}`,
+  ),
   header("X-Service-Commit", `The commit that is deployed; shown in the history. ${ENCODED}`),
   header("X-Service-Ref", `The branch or tag that is deployed; shown in the history. ${ENCODED}`),
 ];

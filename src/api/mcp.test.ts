@@ -7,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { zipOf } from "../acceptance/testing/archives.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { agentOf, REDIRECT, type Tokens } from "./testing/agent.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
@@ -421,6 +422,20 @@ describe("an agent", () => {
     expect(await run(token, "deploy_files", { site: made.site, files: [PAGE] })).toMatchObject({ isError: true });
     const own = (await run(ada, "deploy_files", { files: [PAGE] })).structuredContent;
     expect(own).toMatchObject({ active: true, site_expires_at: expect.any(String) });
+  });
+
+  test("over stdio is that of the credential, which may share what it deployed", async () => {
+    const headers = { "X-Service-Activate": "no", "X-Service-Agent": "vitrine%20mcp" };
+    const deployed = await api.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "diary", headers });
+    const { deployment_number: number } = (await deployed.json()) as { deployment_number: number };
+    const shared = await run(ada, "share_preview", { site: "diary", deployment_number: number });
+    expect(String(shared.structuredContent.url)).toContain(`//${number}--diary.`);
+    const records = (await (await api.call("GET", "/audit", { token: ada })).json()) as Record<string, string>[];
+    expect(records[1]).toMatchObject({
+      kind: "mcp",
+      actor: "ada",
+      summary: expect.stringMatching(/by the agent vitrine mcp$/),
+    });
   });
 
   test("asks for a tool that does not exist, and is told which do", async () => {

@@ -1,8 +1,9 @@
 import { Type as t } from "@sinclair/typebox";
+import { agentWith } from "../../domain/agents/tokens.ts";
 import { deploy } from "../../domain/deployments/deploy.ts";
 import { permitDeployment } from "../../domain/deployments/permit.ts";
 import { connectionOf } from "../connection.ts";
-import { DEPLOY_HEADERS, readDeployHeaders } from "../deploy-headers.ts";
+import { DEPLOY_HEADERS, readAgentName, readDeployHeaders } from "../deploy-headers.ts";
 import { type AuditSubject, reply, route } from "../route.ts";
 import { DeploySiteResponse, deploymentOf, deploySiteResponse } from "../schemas/deployments.ts";
 import { withArchive } from "../upload.ts";
@@ -37,7 +38,9 @@ export const deployRoutes = [
     handler: async ({ caller, request, ports }) => {
       const { address } = connectionOf(request);
       const wanted = readDeployHeaders(request.headers);
-      const permit = await permitDeployment(ports, caller, wanted, address);
+      const name = readAgentName(request.headers);
+      const agent = name === null ? null : agentWith(caller, name);
+      const permit = await permitDeployment(ports, caller, wanted, address, agent);
       const published = await withArchive(ports, request, permit.ownerId, ({ path }) => deploy(ports, permit, path));
       const body = deploySiteResponse(ports.links, published, wanted.siteName);
       const location = body.active ? body.url : body.deployment_url;

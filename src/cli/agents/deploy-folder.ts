@@ -51,6 +51,7 @@ export async function deployFolder(
       isPreview: true,
       expires: null,
       siteExpires: null,
+      agent: "vitrine mcp",
     });
     const { site_name, deployment_number, deployment_url: url, alias_url, active, expires_at } = made;
     return resultOf({ site: site_name, deployment_number, url, alias_url, active, expires_at });

@@ -21,6 +21,8 @@ export interface UploadRequest {
   readonly expires: string | null;
   /** When the site expires, if this makes it; null for one that stays. */
   readonly siteExpires: string | null;
+  /** The program that deploys for the person; absent for the person themselves. */
+  readonly agent?: string;
 }
 
 /**
@@ -54,6 +56,7 @@ function headersFor(request: UploadRequest): Record<string, string> {
     "X-Service-Alias": encoded(request.alias),
     "X-Service-Expires": encoded(request.expires),
     "X-Service-Site-Expires": encoded(request.siteExpires),
+    "X-Service-Agent": encoded(request.agent ?? null),
     "X-Service-Message": encoded(origin.message),
     "X-Service-Commit": encoded(origin.commit),
     "X-Service-Ref": encoded(origin.ref),

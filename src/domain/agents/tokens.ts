@@ -139,14 +139,18 @@ export async function authenticateAgent(
   return { caller, agent: { id: `client ${session.clientId} of ${user.id}`, name: session.clientName } };
 }
 
+/** Returns the program that has a credential, under the name that it gives itself. */
+export function agentWith(caller: Caller, name: string): Agent {
+  const id = caller.kind === "deployment_token" ? `token ${caller.tokenId}` : `session ${caller.sessionId}`;
+  return { id, name };
+}
+
 // --- internal ---
 
 /** Without an agent of its own, the credential is the program. */
 function withOwnCredential(caller: Caller): AgentCaller {
-  if (caller.kind !== "deployment_token") {
-    return { caller, agent: { id: `session ${caller.sessionId}`, name: "a session token" } };
-  }
-  return { caller, agent: { id: `token ${caller.tokenId}`, name: caller.tokenName } };
+  const name = caller.kind === "deployment_token" ? caller.tokenName : "a session token";
+  return { caller, agent: agentWith(caller, name) };
 }
 
 const SEPARATOR = ".";
