@@ -7,7 +7,16 @@ const OTHER_PAGES = ["activity", "files", "report"] as const;
 export type SiteTab = (typeof SITE_TABS)[number] | (typeof OTHER_PAGES)[number];
 
 /** The pages of a site's settings, in the order of the side navigation. */
-export const SETTINGS_PANELS = ["access", "domains", "tokens", "shares", "webhooks", "retention", "danger"] as const;
+export const SETTINGS_PANELS = [
+  "access",
+  "members",
+  "domains",
+  "tokens",
+  "shares",
+  "webhooks",
+  "retention",
+  "danger",
+] as const;
 export type SettingsPanel = (typeof SETTINGS_PANELS)[number];
 
 export const CONSOLE_TABS = ["overview", "people", "sites", "jobs", "backups", "audit", "settings"] as const;

@@ -33,7 +33,7 @@ function setCommand(): Command {
     .examples(
       "vitrine members set hello grace deployer",
       "vitrine members set hello grace maintainer --json",
-      "vitrine members set hello @docs-team deployer",
+      "vitrine members set hello grace deployer --server https://pages.example.org",
     )
     .runs(members, "setMember");
 }
@@ -42,7 +42,7 @@ function removeCommand(): Command {
   return clientCommand("remove <site> <login>", "remove a member, or leave a site")
     .examples(
       "vitrine members remove hello grace",
-      "vitrine members remove hello @docs-team",
+      "vitrine members remove hello grace --token vts_…",
       "vitrine members remove hello grace --server https://pages.example.org",
     )
     .runs(members, "removeMember");

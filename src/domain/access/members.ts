@@ -110,7 +110,7 @@ function refOf({ userId, name }: Member): MemberRef {
 }
 
 function requireName(provider: IdentityProvider, login: string): void {
-  if (provider.isLogin(login)) return;
+  if (provider.isLogin(login) && !login.startsWith(GROUP_MARK)) return;
   const shown = JSON.stringify(login.slice(0, 80));
   throw new DomainError("invalid", `the provider username is invalid: ${shown}`);
 }

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { may, type Operation } from "../../../../src/domain/model/role.ts";
 import type { DomainClaim, Site } from "../../../api/types.ts";
 import type { IconName } from "../../../parts/icons.tsx";
 import { SideNav } from "../../../parts/tabs.tsx";
@@ -7,6 +8,7 @@ import { AccessTab } from "./access.tsx";
 import { isOpen } from "./claim-steps.ts";
 import { DangerZone } from "./danger.tsx";
 import { DomainsTab } from "./domains.tsx";
+import { MembersPanel } from "./members.tsx";
 import { RetentionSection } from "./retention.tsx";
 import { SharesPanel } from "./shares.tsx";
 import { SiteExpirySection } from "./site-expiry.tsx";
@@ -15,12 +17,25 @@ import { WebhooksTab } from "./webhooks.tsx";
 
 const LINKS: Readonly<Record<SettingsPanel, readonly [title: string, icon: IconName]>> = {
   access: ["Access", "lock"],
+  members: ["Members", "user"],
   domains: ["Domains", "globe"],
   tokens: ["CI access", "key"],
   shares: ["Shares", "users"],
   webhooks: ["Webhooks", "bell"],
   retention: ["Retention", "archive"],
   danger: ["Danger zone", "trash"],
+};
+
+/** What somebody must be allowed to do to find more than refusals in a panel. */
+const NEEDED: Readonly<Record<SettingsPanel, Operation>> = {
+  access: "change_access",
+  members: "read_members",
+  domains: "manage_domains",
+  tokens: "make_tokens",
+  shares: "manage_shares",
+  webhooks: "manage_webhooks",
+  retention: "manage_retention",
+  danger: "delete",
 };
 
 interface Props {
@@ -31,16 +46,18 @@ interface Props {
 
 export function SettingsTab({ site, panel, claims }: Props): JSX.Element {
   const steps = claims.filter((claim) => isOpen(claim) && claim.connection_status !== "connected").length;
-  const tabs = SETTINGS_PANELS.map((name) => {
+  const offered = SETTINGS_PANELS.filter((name) => may(site.role, NEEDED[name]));
+  const shown = offered.includes(panel) ? panel : "members";
+  const tabs = offered.map((name) => {
     const [title, icon] = LINKS[name];
-    const tab = { href: settingsPath(site.name, name), name: title, icon, current: name === panel };
+    const tab = { href: settingsPath(site.name, name), name: title, icon, current: name === shown };
     return name === "domains" && steps > 0 ? { ...tab, end: <StepsLeft steps={steps} /> } : tab;
   });
   return (
     <div class="with-side">
       <SideNav label="Settings" tabs={tabs} />
       <div class="panel">
-        <Panel site={site} panel={panel} />
+        <Panel site={site} panel={shown} />
       </div>
     </div>
   );
@@ -60,6 +77,8 @@ function Panel({ site, panel }: { site: Site; panel: SettingsPanel }): JSX.Eleme
   switch (panel) {
     case "access":
       return <AccessTab site={site} />;
+    case "members":
+      return <MembersPanel site={site} />;
     case "domains":
       return <DomainsTab site={site} />;
     case "tokens":

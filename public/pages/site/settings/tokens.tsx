@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { may } from "../../../../src/domain/model/role.ts";
 import { call } from "../../../api/client.ts";
 import { useResource } from "../../../api/resource.ts";
 import type { CreatedToken, DeploymentToken, Site } from "../../../api/types.ts";
@@ -27,7 +28,7 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
   };
   return (
     <>
-      <Publishers site={site} />
+      {may(site.role, "manage_publishers") && <Publishers site={site} />}
       <div class="section-head">
         <h2>Deployment tokens</h2>
         <p class="muted small">

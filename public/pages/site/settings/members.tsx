@@ -1,0 +1,136 @@
+import type { JSX } from "preact";
+import { MEMBER_ROLES, type MemberRole, may } from "../../../../src/domain/model/role.ts";
+import { call, messageOf } from "../../../api/client.ts";
+import { type Resource, refresh, useResource } from "../../../api/resource.ts";
+import type { Member, Site } from "../../../api/types.ts";
+import { ActionButton } from "../../../parts/action-button.tsx";
+import { Ago, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { LineForm } from "../../../parts/line-form.tsx";
+import { keyOf } from "../../../parts/of-site.ts";
+import { Avatar } from "../../../parts/status.tsx";
+import { announce, complain } from "../../../parts/toasts.tsx";
+
+type Members = Resource<Member[]>;
+
+export function MembersPanel({ site }: { site: Site }): JSX.Element {
+  const members = useResource<Member[]>(membersPath(site.name));
+  const mayManage = may(site.role, "manage_members");
+  return (
+    <section class="section">
+      <div class="section-head">
+        <h2>Members</h2>
+        <p class="muted small">
+          People who work on this site. Deployers publish. Maintainers also decide who can see the site, and on which
+          domains.
+        </p>
+      </div>
+      {mayManage && <AddMember site={site.name} members={members} />}
+      <Loaded resource={members} what="the members" skeleton={<SkeletonRows rows={2} />}>
+        {(all) => (
+          <ul class="card list">
+            {all.map((member) => (
+              <MemberRow key={member.login} {...{ site, member, members, mayManage }} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function membersPath(site: string): string {
+  return `/sites/${site}/members`;
+}
+
+async function setMember(site: string, login: string, role: MemberRole, members: Members): Promise<Member> {
+  const member = await call<Member>("PUT", `${membersPath(site)}/${encodeURIComponent(login)}`, { role });
+  members.set((all) => {
+    const isKnown = all.some((one) => one.login === member.login);
+    return isKnown ? all.map((one) => (one.login === member.login ? member : one)) : [...all, member];
+  });
+  return member;
+}
+
+/** A new member can do the least, and gets another role in the list. */
+function AddMember({ site, members }: { site: string; members: Members }): JSX.Element {
+  const add = async (login: string) => {
+    const member = await setMember(site, login, "deployer", members);
+    announce(`${member.login} is now a ${member.role} of ${site}.`);
+  };
+  return (
+    <LineForm
+      label="Login"
+      action="Add member"
+      kept={keyOf(site, "member")}
+      required
+      maxLength={300}
+      submit={add}
+      hint={() => <span class="muted">The login they sign in with. They start as a deployer.</span>}
+    />
+  );
+}
+
+const ROLE_NAMES: Readonly<Record<Member["role"], string>> = {
+  owner: "Owner",
+  maintainer: "Maintainer",
+  deployer: "Deployer",
+};
+
+interface RowProps {
+  readonly site: Site;
+  readonly member: Member;
+  readonly members: Members;
+  readonly mayManage: boolean;
+}
+
+function MemberRow({ site: { name: site }, member, members, mayManage }: RowProps): JSX.Element {
+  const { login, role } = member;
+  const remove = async () => {
+    await call("DELETE", `${membersPath(site)}/${encodeURIComponent(login)}`);
+    members.set((all) => all.filter((one) => one.login !== login));
+    announce(`${login} is no longer a member of ${site}.`, async () => {
+      if (role !== "owner") await setMember(site, login, role, members);
+    });
+  };
+  const choose = async (wanted: MemberRole) => {
+    try {
+      await setMember(site, login, wanted, members);
+      announce(`${login} is now a ${wanted} of ${site}.`);
+    } catch (error) {
+      complain(messageOf(error));
+      await refresh(membersPath(site));
+    }
+  };
+  return (
+    <li>
+      <Avatar name={login} />
+      <div class="grow">
+        <h3 class="strong cut">{login}</h3>
+        <p class="tiny muted cut">
+          {role === "owner" ? "Created the site" : "Added"} <Ago at={member.added_at} />
+          {member.added_by !== null && ` by ${member.added_by}`}
+        </p>
+      </div>
+      {mayManage && role !== "owner" ? (
+        <>
+          <select
+            aria-label={`Role of ${login}`}
+            value={role}
+            onChange={(event) => choose(event.currentTarget.value as MemberRole)}
+          >
+            {MEMBER_ROLES.map((one) => (
+              <option key={one} value={one}>
+                {ROLE_NAMES[one]}
+              </option>
+            ))}
+          </select>
+          <ActionButton class="small" run={remove}>
+            Remove<span class="visually-hidden"> {login}</span>
+          </ActionButton>
+        </>
+      ) : (
+        <span class="badge">{ROLE_NAMES[role]}</span>
+      )}
+    </li>
+  );
+}
