@@ -45,6 +45,7 @@ import {
   sites,
   users,
 } from "./schema.ts";
+import { endRedirects } from "./site-names.ts";
 import { frozen, selectSites, withOwnerAndDeployment } from "./sites.ts";
 
 /** Data that is prepared before the transaction starts, so that nobody waits for it. */
@@ -122,7 +123,8 @@ async function publishIn(
   const known = isUnchanged ? new Map<string, number>() : await findContents(tx, publication.reused, { forMarking });
   const plan = planPublication({ ...state, isUnchanged, contentGone: known === null }, publication);
   if ("refusal" in plan) throw new NotPublished(plan.refusal);
-  const siteId = await writeSite(tx, site, publication, plan);
+  const siteId = site?.id ?? (await addSite(tx, affects, publication, plan));
+  if (site) await tx.update(sites).set(plan.site).where(eq(sites.id, siteId));
   affects(siteId);
   const deploymentId = plan.deployment
     ? await writeDeployment(tx, siteId, plan.deployment, prepared, baselineOf(site), known ?? new Map())
@@ -215,20 +217,16 @@ function baselineOf(site: PublishedSite | null): Baseline | null {
   return site?.active ? { deploymentId: site.active.id, number: site.active.number } : null;
 }
 
-/** Changes or creates the site. Returns its id. */
-async function writeSite(
+/** Creates the site. Returns its id. */
+async function addSite(
   tx: Drizzle,
-  site: PublishedSite | null,
+  affects: (siteId: number) => void,
   { siteName: name, ownerId }: Publication,
   plan: PublicationPlan,
 ): Promise<number> {
-  if (site) {
-    await tx.update(sites).set(plan.site).where(eq(sites.id, site.id));
-    return site.id;
-  }
   await tx.delete(retiredNames).where(eq(retiredNames.name, name));
-  // The name is free by now, and leads to this site from now on.
-  await tx.update(formerNames).set({ freeAt: null }).where(eq(formerNames.name, name));
+  // The name is free by now, and leads to this site from now on, on every node.
+  for (const siteId of await endRedirects(tx, name)) affects(siteId);
   const row = { ...plan.site, name, ownerId, createdAt: plan.site.lastDeployedAt };
   const made = await first(tx.insert(sites).values(row).onConflictDoNothing().returning({ id: sites.id }));
   // Another publication has created it since.

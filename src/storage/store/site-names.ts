@@ -59,6 +59,13 @@ export async function freeNames({ read, write, writeRouting }: Connection, now: 
   return ended + deleted;
 }
 
+/** Requests for the name find the site that has it from now on. Returns the sites that had it before. */
+export async function endRedirects(tx: Drizzle, name: string): Promise<readonly number[]> {
+  const leading = and(eq(formerNames.name, name), isNotNull(formerNames.freeAt));
+  const ended = tx.update(formerNames).set({ freeAt: null }).where(leading);
+  return (await ended.returning({ siteId: formerNames.siteId })).map(({ siteId }) => siteId);
+}
+
 // --- internal ---
 
 /** A former name of the same owner's site is not taken: its redirect ends. */
@@ -91,11 +98,4 @@ async function namedSince(tx: Drizzle, siteId: number, createdAt: number): Promi
   const until = max(formerNames.until);
   const last = await first(tx.select({ until }).from(formerNames).where(eq(formerNames.siteId, siteId)));
   return last?.until === null || last?.until === undefined ? createdAt : Number(last.until);
-}
-
-/** Requests for the name find the site that has it from now on. Returns the sites that had it before. */
-async function endRedirects(tx: Drizzle, name: string): Promise<readonly number[]> {
-  const leading = and(eq(formerNames.name, name), isNotNull(formerNames.freeAt));
-  const ended = tx.update(formerNames).set({ freeAt: null }).where(leading);
-  return (await ended.returning({ siteId: formerNames.siteId })).map(({ siteId }) => siteId);
 }
