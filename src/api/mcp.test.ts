@@ -366,6 +366,20 @@ describe("an agent", () => {
     expect(files).toContainEqual({ path: "docs/a.txt", change: "added" });
   });
 
+  test("of a member works on the site of somebody else, as far as their role goes", async () => {
+    const { token: member, user } = await api.signUp("deployer");
+    await api.call("PUT", "/sites/blog/members/deployer", { token: ada, json: { role: "deployer" } });
+    const { access_token, scope } = await agent.connect(member, { site: "blog" });
+    expect([scope, user.login]).toEqual(["preview site:blog", "deployer"]);
+    const { sites } = (await run(access_token, "sites_list", {})).structuredContent;
+    expect(sites).toEqual([expect.objectContaining({ site: "blog" })]);
+    const made = await run(access_token, "deploy_files", { site: "blog", files: [PAGE] });
+    expect(made.structuredContent).toMatchObject({ site: "blog", active: false });
+    await api.call("DELETE", "/sites/blog/members/deployer", { token: ada });
+    expect((await run(access_token, "sites_list", {})).structuredContent).toMatchObject({ sites: [] });
+    expect(await run(access_token, "deploy_files", { site: "blog", files: [PAGE] })).toMatchObject({ isError: true });
+  });
+
   test("cannot put anything live without the scope publish", async () => {
     const activate = callOf("activate", { site: "blog", deployment_number: 1 });
     for (const message of [activate, [callOf("sites_list", {}), activate]]) {

@@ -24,7 +24,7 @@ export async function sitesInScope(
     const site = await store.sites.find(caller.siteName);
     return site?.id === caller.siteId ? [site] : [];
   }
-  const sites = await store.sites.listOfOwner(caller.user.id);
+  const sites = await store.sites.listOfMember(caller.user.id);
   return caller.kind === "session" ? sites : sites.filter((site) => includesSite(caller.limit, site));
 }
 

@@ -136,7 +136,7 @@ async function choicesFor(
   { user }: SessionCaller,
   { requested }: AuthorizationRequest,
 ): Promise<ConsentChoices> {
-  return agentChoices(requested, await store.sites.listOfOwner(user.id));
+  return agentChoices(requested, await store.sites.listOfMember(user.id));
 }
 
 function signInFirst(search: string): Response {
