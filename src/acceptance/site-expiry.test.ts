@@ -5,6 +5,7 @@ import { claimPorts } from "../workers/ports/claims.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { serverStories } from "./testing/stories.ts";
+import { waitUntil } from "./testing/wait-until.ts";
 
 const { vitrine, ada: token } = await serverStories(startDomainsServer);
 
@@ -59,7 +60,12 @@ test("a site expires, can be rescued for seven days, and is removed with its dom
   vitrine.advance(HOUR);
   await runJob();
   vitrine.advance(7 * DAY);
-  while ((await vitrine.store.sites.find("demo")) !== null) await runJob();
+  const found = async () => {
+    await runJob();
+    return vitrine.store.sites.find("demo");
+  };
+  // The server removes the domain first.
+  await waitUntil(found, (site) => site === null);
   expect((await vitrine.visit("demo")).status).toBe(404);
   expect(await expiryOf("demo")).toBeUndefined();
 });
