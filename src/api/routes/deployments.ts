@@ -26,8 +26,8 @@ const MAX_PAGE_WITH_CHANGES = 100;
 
 const MAX_FILES_PAGE = 500;
 const MAX_SEARCH = 200;
-/** Longer than any path that an upload can have. */
-const MAX_PATH = 8192;
+/** A path of an upload has at most as many bytes. */
+const MAX_PATH = 1024;
 
 export const deploymentRoutes = [
   route({
