@@ -201,7 +201,7 @@ needing("another user").test(
       detail: `${dataDir} belongs to uid 0 and cannot be read by uid 65534, who runs this`,
       advice: `run it as its owner: sudo -u '#0' vitrine doctor --data-dir ${dataDir}`,
     });
-    expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "DNS", "DNS"]);
+    expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "passkeys", "DNS", "DNS"]);
   },
 );
 

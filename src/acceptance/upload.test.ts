@@ -108,7 +108,7 @@ describe("a body in a form that is no archive is refused without effects", () =>
   });
 
   test("X-Service-Access with an unknown value", async () => {
-    const response = await post(Buffer.concat([part("file", archive), END]), { "X-Service-Access": "public" });
+    const response = await post(Buffer.concat([part("file", archive), END]), { "X-Service-Access": "open" });
     expect(response.status).toBe(422);
     expect(((await response.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc).toEqual([
       "header",
