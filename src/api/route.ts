@@ -33,7 +33,7 @@ type BodyFormat = "json" | "json-or-form" | "raw";
 
 /** The meanings of error statuses in one operation. */
 export type ErrorMeanings = Readonly<
-  Partial<Record<400 | 401 | 403 | 404 | 408 | 409 | 413 | 429 | 502 | 503 | 507, string>>
+  Partial<Record<400 | 401 | 403 | 404 | 408 | 409 | 413 | 414 | 429 | 502 | 503 | 507, string>>
 >;
 
 /** A request header in the OpenAPI document. */

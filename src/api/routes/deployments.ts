@@ -138,6 +138,7 @@ export const deploymentRoutes = [
       limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_FILES_PAGE })),
     },
     response: { 200: DeploymentFilesResponse },
+    errors: { 414: "the URL is too long" },
     handler: async ({ caller, params, query, ports }) => {
       const { name: siteName, deployment_number: number } = params;
       const { folder = "", search, after = "", limit = MAX_FILES_PAGE } = query;

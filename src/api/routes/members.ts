@@ -12,7 +12,7 @@ export const memberRoutes = [
     method: "GET",
     path: "/sites/:name/members",
     summary: "List the people who work on a site",
-    description: "The owner first, then people by login, then groups.",
+    description: "The owner first, then people by login.",
     response: { 200: t.Array(MemberResponse) },
     handler: async ({ caller, params, ports }) => (await listMembers(ports, caller, params.name)).map(memberResponse),
   }),

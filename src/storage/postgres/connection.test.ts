@@ -52,8 +52,8 @@ test("changes that deadlock are retried and made one after the other", async () 
     });
   await Promise.all([both(0, ["one", "two"]), both(1, ["two", "one"])]);
   expect([await sinceOf("one"), await sinceOf("two")]).toEqual([2, 2]);
-  // On a busy machine, the server may end both of them once.
-  expect(Math.max(...attempts)).toBe(2);
+  // The server may end both of them, and then they may meet again.
+  expect(Math.max(...attempts)).toBeGreaterThan(1);
 });
 
 test("a change that loses its connection is retried", async () => {
