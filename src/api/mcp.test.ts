@@ -334,7 +334,7 @@ describe("an agent", () => {
     ["an impossible alias", { alias: "---", files: [PAGE] }, "An alias needs a letter"],
     ["a message of two lines", { message: "a\nb", files: [PAGE] }, "message"],
     ["a number as site", { site: 7, files: [PAGE] }, "site"],
-  ])("that sends %s is told so, and nothing is published", async (_, args, detail) => {
+  ])("that sends %s gets an error that says so, and nothing is published", async (_, args, detail) => {
     const before = await api.call("GET", "/sites/blog/deployments", { token: ada });
     const result = await run(token, "deploy_files", { site: "blog", ...args });
     expect(result.isError).toBe(true);

@@ -160,7 +160,7 @@ test("the activity says in which role a member acted, and shows addresses to mai
   expect(await activity()).toEqual(seen("127.0.0.1"));
 });
 
-test("a member's event stream hears of the site from when they are added until they are removed", async () => {
+test("a member's event stream has the site's events between their addition and their removal", async () => {
   const { id } = await addSite(api.store, "heard", ada.user.id, false);
   const stream = await api.call("GET", "/events", { token: dora.token });
   const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();

@@ -66,7 +66,7 @@ describe("a person who is asked", () => {
     expect(shown).not.toContain("Full access");
   });
 
-  test("gives the agent no more than they choose", async () => {
+  test("limits the agent to what they choose", async () => {
     const tokens = await agent.connect(ada, { extent: "preview", ...BLOG, expires: "1h" }, "publish new-sites");
     expect(tokens).toMatchObject({ scope: "preview site:blog", expires_in: 3600, token_type: "Bearer" });
     expect(await sessions()).toContainEqual(
@@ -93,7 +93,7 @@ describe("a person who is asked", () => {
     expect((await agent.connect(token, { new_sites: "yes" })).scope).toBe("preview new-sites");
   });
 
-  test("denies, of which the agent is told", async () => {
+  test("denies, and the agent gets access_denied", async () => {
     const answer = await agent.consent(ada, agent.request(await agent.register(), pkce().challenge), {}, "denied");
     expect(Object.fromEntries(answer)).toMatchObject({
       error: "access_denied",
@@ -146,7 +146,7 @@ describe("a request", () => {
     ["for the resource with a slash", { resource: "http://localhost:8080/mcp/" }, "invalid_target"],
     ["for the whole account", { scope: "full" }, "invalid_scope"],
     ["for an unknown scope", { scope: "preview admin" }, "invalid_scope"],
-  ])("%s is told so, with the state and the issuer", async (_, other, error) => {
+  ])("%s is an error at the redirect URL, with the state and the issuer", async (_, other, error) => {
     const query = agent.request(await agent.register(), pkce().challenge, other);
     const response = await api.browser().get(`/authorize?${query}`);
     const location = new URL(response.headers.get("location") ?? "");

@@ -126,7 +126,7 @@ describe("a passkey", () => {
     expect(taken.status).toBe(409);
   });
 
-  test("is refused after ten, and none is in the way of the first ten", async () => {
+  test("is refused after ten, and the first ten succeed", async () => {
     const ada = await person();
     const register1 = async () => register({ ...ada, authenticator: await Authenticator.create(ORIGIN) });
     for (let number = 1; number <= 10; number += 1) expect((await register1()).status).toBe(201);
@@ -219,7 +219,7 @@ describe("a sign-in looks like a wrong password", () => {
   });
 });
 
-test("an account that is frozen is told so", async () => {
+test("a frozen account is refused as frozen", async () => {
   const { user, authenticator } = await keyHolder();
   await api.store.users.setFrozen(user.id, { at: 0, reason: "unpaid" });
   const [status, body] = await outcome(await enter(authenticator));

@@ -2,7 +2,7 @@ import type { AgentClient } from "../model/agent.ts";
 import { agentScopeProblem, parseAgentScope, type RequestedScope } from "../model/scope.ts";
 import { isRegisteredRedirect } from "./redirects.ts";
 
-/** An error that the client is told at its redirect address (RFC 6749 section 4.1.2.1, RFC 8707 section 2). */
+/** An error that is sent to the redirect URL of the client (RFC 6749 section 4.1.2.1, RFC 8707 section 2). */
 type AuthorizationError =
   | "invalid_request"
   | "unsupported_response_type"
@@ -10,7 +10,7 @@ type AuthorizationError =
   | "invalid_target"
   | "access_denied";
 
-/** Where the answer to a request goes. */
+/** Where the response to a request is sent. */
 export interface AnswerTo {
   readonly redirectUri: string;
   readonly state: string | null;
@@ -24,7 +24,7 @@ export interface AuthorizationRequest extends AnswerTo {
 }
 
 export type JudgedRequest =
-  /** The address is not the client's: the person is told, and nobody else. */
+  /** The redirect URL is not the client's: the person sees the error, and nothing is sent to it. */
   | { readonly kind: "stray"; readonly detail: string }
   | {
       readonly kind: "refused";
@@ -66,7 +66,7 @@ export function judgeRequest(query: URLSearchParams, client: AgentClient, resour
   return { kind: "valid", request: { ...answerTo, client, challenge, requested: parseAgentScope(scope) } };
 }
 
-/** Returns the address of the answer. Every answer names its issuer (RFC 9207) and returns the client's state. */
+/** Returns the URL of the response, with its issuer (RFC 9207) and the client's state. */
 export function answerUrl(
   { redirectUri, state }: AnswerTo,
   issuer: string,

@@ -103,7 +103,7 @@ export function memberContract(current: () => Store): void {
     expect((await users.find(lin.id))?.login).toBe("lin");
   });
 
-  test("hear of the site when they are added and removed, and the others of a change", async () => {
+  test("get an event when they are added and removed, and the others for a change", async () => {
     const { members, liveEvents } = current();
     const start = await liveEvents.newestId();
     await members.set(site.id, { identity: grace }, by("deployer"));

@@ -68,8 +68,8 @@ async function giveVerdict({ ports, request }: PageCall): Promise<PageReply> {
 }
 
 /**
- * Returns the request if a person can decide it, or the answer to one that is refused. Throws for an unknown client. A
- * person is told first what only they may know: an address that is not the client's gets no answer.
+ * Returns the request if a person can decide it, or the response to one that is refused. Throws for an unknown client
+ * and for a redirect URL that is not the client's: then only the person sees the error.
  */
 async function judged(ports: RoutePorts, request: Request, search: string): Promise<AuthorizationRequest | Response> {
   const query = new URLSearchParams(search);
