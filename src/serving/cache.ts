@@ -4,7 +4,8 @@ import type { PreparedFile } from "./prepared-file.ts";
 /**
  * A cache that is limited by bytes and evicts the least recently used values. A full cache admits a key only at its
  * second miss within a short time. Otherwise a scan would replace all values, and uncollected garbage would take
- * several times the memory of the cache.
+ * several times the memory of the cache. A plain `Map` with second chances would save 0.25 µs for the two look-ups of a
+ * visit, a hundredth of it, which does not pay for eviction of our own.
  */
 export class Cache<Value extends NonNullable<unknown>> {
   readonly #entries: LRUCache<string, Value>;
