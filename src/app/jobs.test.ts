@@ -61,8 +61,19 @@ test("a node whose clock is ahead deletes nothing of an upload to another node",
 
   const content = node("own");
   const openContent = () => content;
-  const storage = { store, openContent, openContentReadOnly: openContent, createReserveFile: null };
-  const parts = { config, storage: { ...storage, collectObjects: null, close() {} }, clock, log: stderrLog("off") };
+  const storage = {
+    store,
+    openContent,
+    openContentReadOnly: openContent,
+    createReserveFile: null,
+    collectObjects: null,
+  };
+  const parts = {
+    config,
+    storage: { ...storage, dropDeletedFromCache: null, close() {} },
+    clock,
+    log: stderrLog("off"),
+  };
   await contentSweep(parts).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
   expect(await content.stat(digest)).not.toBeNull();
 });

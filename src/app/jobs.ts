@@ -12,6 +12,7 @@ import { claimChecksJob } from "../jobs/claim-checks.ts";
 import { claimExpiryJob } from "../jobs/claim-expiry.ts";
 import { claimRemovalsJob } from "../jobs/claim-removals.ts";
 import { collectObjectsJob } from "../jobs/collect-objects.ts";
+import { diskCacheJob } from "../jobs/disk-cache.ts";
 import { claimJobPorts } from "../jobs/each-claim.ts";
 import { expiredSitesJob } from "../jobs/expired-sites.ts";
 import { incidentsJob } from "../jobs/incidents.ts";
@@ -67,7 +68,7 @@ export function contentSweep({ config, storage, clock, log }: Omit<JobParts, "cl
 /** Returns all jobs of the server, in the order in which operators see them. */
 export function allJobs(parts: JobParts, { certificates, encoding, backups, metrics }: JobsOfParts): Job[] {
   const { config, storage, clock, log, sweep } = parts;
-  const { store, createReserveFile: reserve, collectObjects: collect } = storage;
+  const { store, createReserveFile: reserve, collectObjects: collect, dropDeletedFromCache: dropDeleted } = storage;
   const ports = { store, clock, log };
   const claims = claimJobPorts(parts.claims, log);
   const node = { ...ports, server: config.baseUrl, node: store.nodes && config.nodeName };
@@ -94,6 +95,7 @@ export function allJobs(parts: JobParts, { certificates, encoding, backups, metr
     purgeJob({ ...ports, content: storage.openContent(), contentClock: contentClockOf(parts), pause }),
     ...(reserve ? [ballastJob(reserve)] : []),
     ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
+    ...(dropDeleted ? [diskCacheJob(dropDeleted, log)] : []),
     ...(store.nodes ? [changeLogJob(store.nodes, log)] : []),
     previewsJob(ports),
     expiredSitesJob(claims),

@@ -89,6 +89,11 @@ export interface Storage {
   readonly createReserveFile: (() => void) | null;
   /** Deletes objects without content; null if content is in the data folder. */
   readonly collectObjects: ((now: number, pause: () => Promise<void>) => Promise<Collected>) | null;
+  /**
+   * Removes what was deleted from the bucket from this node's disk cache, and returns the number of objects; null if
+   * content is in the data folder.
+   */
+  readonly dropDeletedFromCache: (() => Promise<number>) | null;
   close(): void;
 }
 
@@ -141,6 +146,7 @@ export function openStorage(options: StorageOptions): Storage {
     openContentReadOnly: () => openContentReadOnly(folder.content),
     createReserveFile: createReserveFileOnce,
     collectObjects: null,
+    dropDeletedFromCache: null,
     close: () => store.close(),
   };
 }
@@ -235,6 +241,7 @@ function openBucket(folder: DataFolder, store: Store, { objects, forVisitors, ..
     openContent: content.open,
     openContentReadOnly: () => openS3ContentReadOnly(objects, places),
     collectObjects: (now: number, pause: () => Promise<void>) => collectObjects({ objects, places, pause }, now),
+    dropDeletedFromCache: content.dropDeleted,
     close() {
       content.close();
       store.close();

@@ -90,6 +90,7 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     await place("kept", [A]);
     await objects().deleteObjects(["late", "kept"]);
     expect([await listed(), await condemned()]).toEqual([["a kept"], []]);
+    expect([...(await objects().recorded(["late", "kept", "never"]))]).toEqual(["kept"]);
     expect(await objects().place(filled("late", [A]), "me", 60)).toBe(false);
   });
 

@@ -36,6 +36,17 @@ export function contentObjectStore({ read, write, writeRelaxed, writeRouting }: 
     condemnEmpty: (intendedBefore, at) => condemnEmpty(write, intendedBefore, at),
     listCondemned: (before, limit) => read((db) => listCondemned(db, before, limit)),
 
+    async recorded(names) {
+      const { name } = objects;
+      const rows = await read((db) =>
+        db
+          .select({ name })
+          .from(objects)
+          .where(isAnyOf(name, names, "text")),
+      );
+      return new Set(rows.map((row) => row.name));
+    },
+
     async deleteObjects(names) {
       const condemned = and(isNotNull(objects.condemnedAt), isAnyOf(objects.name, names, "text"));
       await write((tx) => tx.delete(objects).where(condemned));

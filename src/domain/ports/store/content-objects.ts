@@ -101,6 +101,9 @@ export interface ContentObjectStore {
   /** Returns up to `limit` objects that were condemned before `before`. */
   listCondemned(before: number, limit: number): Promise<readonly string[]>;
 
+  /** Returns those of these objects that are recorded. At most 1,000 at once. */
+  recorded(names: readonly string[]): Promise<ReadonlySet<string>>;
+
   /** Deletes condemned objects from the records. Call it after they were deleted. */
   deleteObjects(names: readonly string[]): Promise<void>;
 

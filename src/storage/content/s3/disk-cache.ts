@@ -27,6 +27,9 @@ const CLAIM_MS = MINUTE;
 /** Eviction candidates per query. */
 const EVICTED_AT_ONCE = 20;
 
+/** Objects per query of the records. */
+const ASKED_AT_ONCE = 1000;
+
 /** Objects whose last use one thread remembers. */
 const MAX_REMEMBERED = 10_000;
 
@@ -116,7 +119,24 @@ export class DiskCache {
     this.#evict(name);
   }
 
-  /** Removes a damaged object. */
+  /**
+   * Removes the objects that are not in the bucket any more, because their content was purged or moved. `recorded`
+   * returns those of up to 1,000 names that are still there. Returns the number of removed objects.
+   */
+  async dropDeleted(recorded: (names: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
+    const names = this.#withIndex([], () => this.index.all()).map(({ name }) => name);
+    let dropped = 0;
+    for (let start = 0; start < names.length; start += ASKED_AT_ONCE) {
+      const asked = names.slice(start, start + ASKED_AT_ONCE);
+      const kept = await recorded(asked);
+      const deleted = asked.filter((name) => !kept.has(name));
+      for (const name of deleted) this.drop(name);
+      dropped += deleted.length;
+    }
+    return dropped;
+  }
+
+  /** Removes a damaged or deleted object. */
   drop(object: string): void {
     this.#withIndex(undefined, () => this.index.remove(object));
     rmSync(this.fileOf(object), { force: true });

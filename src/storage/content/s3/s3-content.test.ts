@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, afterEach, describe, expect, spyOn, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFull } from "../../../domain/disk-error.ts";
@@ -118,6 +118,23 @@ describe("a purge", () => {
     expect(await unaware.read(kept)).toEqual(shared);
     expect(await bucket.places.listCondemned(LATER, 9)).toEqual([]);
     expect(await content.purge(deletions)).toEqual([gone, whole]);
+  });
+
+  test("leaves no byte in the disk cache of another node either, and that node fetches the rest again", async () => {
+    const bucket = newBucket();
+    const secret = filled(7, KIB);
+    const [gone = "", kept = ""] = await store(bucket, secret, filled(8, KIB));
+    const other = bucket.node();
+    const cached = () =>
+      readdirSync(join(other.folder, "objects")).some((file) =>
+        readFileSync(join(other.folder, "objects", file)).includes(secret),
+      );
+    await other.store.read(kept);
+    await other.content.settled();
+    expect([cached(), await other.content.dropDeleted()]).toEqual([true, 0]);
+    await bucket.node().store.purge([{ digest: gone, writtenBefore: LATER }]);
+    expect([await other.content.dropDeleted(), cached()]).toEqual([1, false]);
+    expect(await other.store.read(kept)).toEqual(filled(8, KIB));
   });
 
   test("that fails is made up for by the next one", async () => {

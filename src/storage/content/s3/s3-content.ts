@@ -45,6 +45,8 @@ export interface S3ContentOptions {
 export interface S3Content {
   /** Opens the content for a separate unit of work. */
   open(): ContentStore;
+  /** Removes what was deleted from the bucket, also by other nodes, from the disk cache. Returns the number of objects. */
+  dropDeleted(): Promise<number>;
   /** Resolves once no fetch to the cache is running; for tests. */
   settled(): Promise<void>;
   close(): void;
@@ -78,6 +80,7 @@ export function openS3Content(options: S3ContentOptions): S3Content {
       const purging = openPurging({ objects: writing, places, forget, now });
       return withFailures({ ...read, ...openWriting(ports), ...deleting, ...purging });
     },
+    dropDeleted: () => cache.dropDeleted(places.recorded),
     settled: () => caching.settled(),
     close: () => cache.close(),
   };
