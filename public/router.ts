@@ -113,9 +113,9 @@ export function openQuery(path: string): void {
   dispatchEvent(new Event(MOVED));
 }
 
-/** Replaces the query of the current history entry. */
-export function replaceQuery(query: string): void {
-  history.replaceState(null, "", query);
+/** Replaces the path of the current history entry, with its query, without scrolling. */
+export function replacePath(path: string): void {
+  history.replaceState(null, "", path);
   dispatchEvent(new Event(MOVED));
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import { together } from "../api/together.ts";
 import type { DomainClaim, HostingCapability, Site } from "../api/types.ts";
@@ -7,7 +7,7 @@ import { Loaded, NotLoaded, Page, SitesLink, SkeletonRows } from "../parts/basic
 import { lazy } from "../parts/lazy.tsx";
 import { forgetSite } from "../parts/of-site.ts";
 import { NoTabs, TopTabs } from "../parts/tabs.tsx";
-import { type SettingsPanel, SITE_TABS, type SiteTab, sitePath } from "../router.ts";
+import { replacePath, type SettingsPanel, SITE_TABS, type SiteTab, sitePath } from "../router.ts";
 import { ActivityTab } from "./site/activity.tsx";
 import { AnalyticsTab } from "./site/analytics.tsx";
 import { DeploymentsTab } from "./site/deployments/deployments.tsx";
@@ -51,6 +51,7 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
   const domains = useResource<DomainClaim[]>(`/sites/${name}/domains`);
   const claims = domains.data ?? [];
   const site = sites.data?.find((known) => known.name === name);
+  useNewName(name, sites.data);
   const isUnknown = sites.data !== undefined && site === undefined;
   const url = site && hosting.data?.site_url.replace("{site}", () => site.name);
   const hosts = hostsOf(url, claims);
@@ -62,13 +63,27 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
         <SiteHead name={name} site={site} tab={tab} url={url} hosts={hosts} />
       )}
       {tab === "overview" && <NotLoaded resource={hosting} what="the URL" />}
-      {site?.frozen && <FrozenBanner {...site.frozen} />}
+      {site?.frozen && <FrozenBanner {...site.frozen} role={site.role} />}
       {site && !site.frozen && hasExpired(site) && <ExpiredBanner {...site} />}
       <Loaded resource={site ? together(sites, domains) : sites} what={name} skeleton={<SkeletonRows rows={4} />}>
         {() => (site ? <Tab {...{ site, tab, panel, claims, hosts }} /> : <NoSite name={name} />)}
       </Loaded>
     </Page>
   );
+}
+
+/** Follows a site that was shown and has another name now, also if somebody else renamed it. Its creation stays. */
+function useNewName(name: string, sites: readonly Site[] | undefined): void {
+  const shown = useRef<Site | undefined>(undefined);
+  const site = sites?.find((known) => known.name === name);
+  const renamed =
+    site === undefined && shown.current?.name === name
+      ? sites?.find(({ created }) => created === shown.current?.created)
+      : undefined;
+  useLayoutEffect(() => {
+    if (site) shown.current = site;
+    if (renamed) replacePath(sitePath(renamed.name) + location.pathname.slice(sitePath(name).length) + location.search);
+  });
 }
 
 /** The hosts that show the active deployment, starting with that of this server. */

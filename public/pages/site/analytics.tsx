@@ -9,7 +9,7 @@ import { Segments } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Info } from "../../parts/info.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { replaceQuery } from "../../router.ts";
+import { replacePath } from "../../router.ts";
 import { Chart } from "./chart.tsx";
 import { nameOf, type Point, type Series, seriesOf } from "./chart-points.ts";
 import { LostAssets } from "./lost-assets.tsx";
@@ -79,7 +79,7 @@ function Ranges({ range }: { range: Range }): JSX.Element {
       label="Period"
       options={RANGES.map((one) => [one, one.name])}
       value={range}
-      choose={(chosen) => replaceQuery(queryOf(chosen))}
+      choose={(chosen) => replacePath(queryOf(chosen))}
     />
   );
 }

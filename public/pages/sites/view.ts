@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Sort } from "../../parts/table.tsx";
-import { replaceQuery } from "../../router.ts";
+import { replacePath } from "../../router.ts";
 import { COLUMNS } from "./columns.tsx";
 import { byName, IS_KIND, KINDS, type Kind, type SiteRow } from "./rows.ts";
 
@@ -58,7 +58,7 @@ export function useView(): [View, (change: Partial<View>) => void] {
   const change = (change: Partial<View>) => {
     const next = { ...view, ...change };
     setView(next);
-    replaceQuery(location.pathname + queryOf(next));
+    replacePath(location.pathname + queryOf(next));
   };
   return [view, change];
 }

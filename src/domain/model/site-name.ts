@@ -6,6 +6,9 @@ export const MAX_HOST_LABEL = 63;
 /** Leaves room in a DNS label of 63 bytes for the prefix `<n>--` with a deployment number of up to 11 digits. */
 const MAX_LENGTH = 50;
 
+/** The time for which the former name of a site leads to it, and is reserved for its owner. */
+export const FORMER_NAME_KEPT_DAYS = 90;
+
 /**
  * Names that the server, mail or DNS may need below the sites domain, or that could impersonate
  * the server. Common names such as `docs` or `blog` are allowed.

@@ -2,13 +2,10 @@ import { DomainError, deletedMeanwhile, fieldError } from "../errors.ts";
 import { type PermittedSite, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
-import { isReservedName, siteNameShapeProblem } from "../model/site-name.ts";
+import { FORMER_NAME_KEPT_DAYS, isReservedName, siteNameShapeProblem } from "../model/site-name.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 import { DAY } from "../timestamp.ts";
-
-/** The time for which the former name of a site leads to it, and is reserved for its owner. */
-export const FORMER_NAME_KEPT_DAYS = 90;
 
 interface RenamePorts {
   readonly store: Pick<Store, "sites">;

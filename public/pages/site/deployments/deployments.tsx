@@ -12,7 +12,7 @@ import { Problem } from "../../../parts/dialog.tsx";
 import { Segments } from "../../../parts/field.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
 import { type Column, Heads, shownOf } from "../../../parts/table.tsx";
-import { replaceQuery } from "../../../router.ts";
+import { replacePath } from "../../../router.ts";
 import type { DeploymentAction } from "./actions.tsx";
 import { DetailsDialog } from "./details-dialog.tsx";
 import { useDialogs } from "./dialogs.tsx";
@@ -46,7 +46,7 @@ export function DeploymentsTab({ site, hosts }: Props): JSX.Element {
         {(newest) => <History site={site} hosts={hosts} newest={newest} loads={deployments.loads} />}
       </Loaded>
       {shown !== null && (
-        <DetailsDialog site={site.name} number={shown} onClose={() => replaceQuery(location.pathname)} />
+        <DetailsDialog site={site.name} number={shown} onClose={() => replacePath(location.pathname)} />
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { Problem, useProblem } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { keyOf } from "../../../parts/of-site.ts";
-import { replaceQuery, sitePath } from "../../../router.ts";
+import { replacePath, sitePath } from "../../../router.ts";
 import { useAliases } from "../deployments/resources.ts";
 import { Answer } from "./answer.tsx";
 import { type Chain, followRedirects } from "./chain.ts";
@@ -31,7 +31,7 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
       setChain(chain);
       const here = sitePath(site.name, "explain");
       // The user may have navigated elsewhere meanwhile.
-      if (location.pathname === here) replaceQuery(`${here}?${new URLSearchParams({ path: url })}`);
+      if (location.pathname === here) replacePath(`${here}?${new URLSearchParams({ path: url })}`);
     } catch (error) {
       if (mine !== turn.current) return;
       setProblem(error);

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { FORMER_NAME_KEPT_DAYS } from "../../../../src/domain/model/site-name.ts";
 import { call } from "../../../api/client.ts";
 import { refresh } from "../../../api/resource.ts";
 import type { Site } from "../../../api/types.ts";
@@ -7,8 +8,10 @@ import { Confirm } from "../../../parts/dialog.tsx";
 import { forgetSite } from "../../../parts/of-site.ts";
 import { announce } from "../../../parts/toasts.tsx";
 import { navigate, routeOf, SITES } from "../../../router.ts";
+import { RenameDialog } from "./rename.tsx";
 
 export function DangerZone({ site }: { site: Site }): JSX.Element {
+  const [renaming, setRenaming] = useState(false);
   const [asking, setAsking] = useState(false);
   const remove = async () => {
     await call("DELETE", `/sites/${site.name}`);
@@ -26,6 +29,23 @@ export function DangerZone({ site }: { site: Site }): JSX.Element {
         <ul class="list danger-list">
           <li>
             <div class="grow">
+              <p class="strong">Rename this site</p>
+              <p class="tiny muted">
+                Its URL changes with its name. Links to the present one lead to the new one for {FORMER_NAME_KEPT_DAYS}{" "}
+                days.
+              </p>
+            </div>
+            <button
+              type="button"
+              class="button small"
+              aria-disabled={site.frozen !== undefined}
+              onClick={() => setRenaming(true)}
+            >
+              Rename {site.name}…
+            </button>
+          </li>
+          <li>
+            <div class="grow">
               <p class="strong">Delete this site</p>
               <p class="tiny muted">
                 Its deployments, tokens, readers and statistics. The URL is offline at once, and nobody else can use the
@@ -38,6 +58,7 @@ export function DangerZone({ site }: { site: Site }): JSX.Element {
           </li>
         </ul>
       </div>
+      {renaming && <RenameDialog site={site} onClose={() => setRenaming(false)} />}
       {asking && (
         <Confirm
           title={`Delete ${site.name}?`}
