@@ -1,9 +1,10 @@
 import type { Site, User } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
+import { PANELS, panelsOf } from "../pages/site/settings/panels.ts";
 import { copyText } from "../parts/basics.tsx";
 import { chooseTheme, nextTheme } from "../parts/theme.ts";
 import { announce, attempt } from "../parts/toasts.tsx";
-import { accountPath, consolePath, SITES, settingsPath, sitePath } from "../router.ts";
+import { accountPath, consolePath, type SettingsPanel, SITES, settingsPath, sitePath } from "../router.ts";
 import type { Command, CommandGroup } from "./command.ts";
 
 interface Place {
@@ -22,7 +23,7 @@ export function commandsAt(place: Place): CommandGroup[] {
   return [...(place.site ? [ofSite(place.site, place.url)] : []), everywhere(place)];
 }
 
-function ofSite({ name, frozen }: Site, url: string | undefined): CommandGroup {
+function ofSite({ name, frozen, role }: Site, url: string | undefined): CommandGroup {
   const deploy = () => requestDeploy({ site: name, dropped: null });
   const copy = async () => {
     if (url !== undefined && (await attempt(() => copyText(url)))) announce("The URL was copied.");
@@ -41,16 +42,26 @@ function ofSite({ name, frozen }: Site, url: string | undefined): CommandGroup {
       { name: "Overview", icon: "folder", keys: ["g", "o"], href: sitePath(name) },
       { name: "Deployments", icon: "list", keys: ["g", "p"], href: sitePath(name, "deployments") },
       { name: "Analytics", icon: "chart", keys: ["g", "a"], href: sitePath(name, "analytics") },
-      { name: "Domains", icon: "globe", keys: ["g", "d"], href: settingsPath(name, "domains") },
-      { name: "Access", icon: "lock", href: settingsPath(name, "access") },
-      { name: "CI access", icon: "key", href: settingsPath(name, "tokens") },
-      { name: "Shares", icon: "users", href: settingsPath(name, "shares") },
-      { name: "Webhooks", icon: "bell", href: settingsPath(name, "webhooks") },
-      { name: "Retention", icon: "archive", href: settingsPath(name, "retention") },
+      ...panelsOf(role).flatMap((panel) => toPanel(name, panel)),
       { name: "Activity", icon: "clock", href: sitePath(name, "activity") },
-      { name: "Delete the site", icon: "trash", href: settingsPath(name, "danger") },
     ],
   };
+}
+
+function toPanel(site: string, panel: SettingsPanel): Command[] {
+  const { title: name, icon } = PANELS[panel];
+  const href = settingsPath(site, panel);
+  switch (panel) {
+    case "danger":
+      return [
+        { name: "Rename the site", icon: "settings", href },
+        { name: "Delete the site", icon, href },
+      ];
+    case "domains":
+      return [{ name, icon, keys: ["g", "d"], href }];
+    default:
+      return [{ name, icon, href }];
+  }
 }
 
 function everywhere({ me, theme, showKeys, signOut }: Place): CommandGroup {

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
+import { may } from "../../src/domain/model/role.ts";
 import { INDEX_FILES } from "../../src/domain/rules/clean-urls.ts";
 import { useResource } from "../api/resource.ts";
 import type { Site } from "../api/types.ts";
@@ -85,7 +86,7 @@ export function Review(props: {
             onChange={(event) => change({ ...draft, makePrivate: event.currentTarget.checked })}
           />
           <span>
-            Private <span class="hint">only you and the readers you add can open it</span>
+            Private <span class="hint">only its members and readers can open it</span>
           </span>
         </label>
       )}
@@ -146,7 +147,7 @@ function PreviewFields({ plan: { draft, change } }: { plan: Plan }): JSX.Element
 
 /** Returns whether to offer making the site private; not if it is private already. */
 export function mayProtect(target: Target): boolean {
-  return target.kind !== "update" || !target.site.private;
+  return target.kind !== "update" || (!target.site.private && may(target.site.role, "change_access"));
 }
 
 function NameField({ plan: { draft, change, target } }: { plan: Plan }): JSX.Element {

@@ -258,7 +258,7 @@ test("previews are made private, and one is shared with a link and a password", 
   await page.getByText("Everybody can open this site and its previews").waitFor();
   await openSettings(page, "Access");
   await page.getByLabel("Who can open them").selectOption("private");
-  await page.getByText("Previews: You, readers and shares.").waitFor();
+  await page.getByText("Previews: Members, readers and shares.").waitFor();
   expect(await (await vitrine.visit("pr-1--shop")).text()).not.toContain("draft");
 
   await page.getByRole("link", { name: "Deployments", exact: true }).click();

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { may } from "../../../src/domain/model/role.ts";
 import type { Site } from "../../api/types.ts";
 import { requestDeploy } from "../../deploy/request.ts";
 import { formatMoment, initialOf } from "../../format.ts";
@@ -30,18 +31,18 @@ export function SiteHead(props: Props): JSX.Element {
           <h1 class="grow" tabIndex={-1}>
             Deployments
           </h1>
-          <a class="button" href={settingsPath(name, "retention")}>
-            <Icon name="settings" /> Retention
-          </a>
+          {site && may(site.role, "manage_retention") && (
+            <a class="button" href={settingsPath(name, "retention")}>
+              <Icon name="settings" /> Retention
+            </a>
+          )}
           <DeployButton name={name} site={site} />
         </div>
       );
     case "explain":
       return <Heading title="Explain" text="See what visitors get at a URL, and which file or rule decides." />;
     case "activity":
-      return (
-        <Heading title="Activity" text={`Every change to ${name}: who made it, when and from which IP address.`} />
-      );
+      return <Heading title="Activity" text={activityText(name, site)} />;
     case "files":
       return <Heading title={titleOf("Files")} text={`Everything that this deployment of ${name} contains.`} />;
     case "report":
@@ -53,6 +54,11 @@ export function SiteHead(props: Props): JSX.Element {
     case "settings":
       return <HiddenHeading title={`Settings of ${name}`} />;
   }
+}
+
+function activityText(name: string, site: Site | undefined): string {
+  const isWithAddresses = site !== undefined && may(site.role, "read_addresses");
+  return `Every change to ${name}: who made it${isWithAddresses ? ", when and from which IP address" : " and when"}.`;
 }
 
 /** The title of a page about the deployment that the URL names. */
@@ -126,9 +132,16 @@ function StateBadge({ site }: { site: Site }): JSX.Element {
 function ExpiryBadge({ site }: { site: Site }): JSX.Element | null {
   const expiry = expiryOf(site.expires_at, Date.now());
   if (expiry === null) return null;
-  return (
-    <a class={expiry.soon ? "badge warn" : "badge"} href={settingsPath(site.name, "retention")}>
+  const look = expiry.soon ? "badge warn" : "badge";
+  const face = (
+    <>
       <Icon name="clock" /> {expiry.text}
+    </>
+  );
+  if (!may(site.role, "change_expiry")) return <span class={look}>{face}</span>;
+  return (
+    <a class={look} href={settingsPath(site.name, "retention")}>
+      {face}
     </a>
   );
 }
@@ -187,29 +200,36 @@ export function hasExpired({ expires_at: at }: Pick<Site, "expires_at">): boolea
   return at !== null && Date.parse(at) <= Date.now();
 }
 
-export function ExpiredBanner({ name, expires_at: at }: Site): JSX.Element {
+export function ExpiredBanner({ name, expires_at: at, role }: Site): JSX.Element {
+  const mayBringBack = may(role, "change_expiry");
   return (
     <div class="banner warn">
       <Icon name="clock" />
       <p class="grow">
         <strong>This site expired on {formatMoment(at ?? "")}.</strong> Visitors cannot open it, and it takes no
-        changes. It is deleted seven days later.
+        changes. It is deleted seven days later
+        {mayBringBack ? "." : ", unless its owner or a maintainer brings it back."}
       </p>
-      <a class="button small" href={settingsPath(name, "retention")}>
-        Bring it back
-      </a>
+      {mayBringBack && (
+        <a class="button small" href={settingsPath(name, "retention")}>
+          Bring it back
+        </a>
+      )}
     </div>
   );
 }
 
-export function FrozenBanner({ since, reason }: NonNullable<Site["frozen"]>): JSX.Element {
+type FrozenProps = NonNullable<Site["frozen"]> & Pick<Site, "role">;
+
+export function FrozenBanner({ since, reason, role }: FrozenProps): JSX.Element {
   return (
     <div class="banner cold-banner" id="frozen">
       <Icon name="snowflake" />
       <p class="grow">
         <strong>The operator of this server froze this site on {formatMoment(since)}</strong>
-        {reason === null ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`} Visitors cannot open it. You can
-        view, download and delete it, and remove its domains; for anything else, ask the operator.
+        {reason === null ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`} Visitors cannot open it. You can view{" "}
+        {may(role, "delete") ? "it, download it, delete it and remove its domains" : "and download it"}; for anything
+        else, ask the operator.
       </p>
     </div>
   );

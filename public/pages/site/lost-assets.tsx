@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { may } from "../../../src/domain/model/role.ts";
 import { mayBeFingerprinted } from "../../../src/serving/fingerprint.ts";
 import type { Analytics, Site } from "../../api/types.ts";
 import { formatNumber } from "../../format.ts";
@@ -22,7 +23,9 @@ export function LostAssets({ data, site }: { data: Analytics; site: Site }): JSX
         foot: (
           <span>
             A longer grace period would have answered those of a former deployment.{" "}
-            <a href={settingsPath(site.name, "retention")}>Set the grace period</a>
+            {may(site.role, "manage_retention") && (
+              <a href={settingsPath(site.name, "retention")}>Set the grace period</a>
+            )}
           </span>
         ),
       })}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
+import { may } from "../../../src/domain/model/role.ts";
 import { call, messageOf } from "../../api/client.ts";
 import { refresh } from "../../api/resource.ts";
 import { count } from "../../format.ts";
@@ -37,9 +38,11 @@ export function BulkBar(props: { selection: Selection; clear: () => void }): JSX
         protect={busy || open.length === 0 ? null : () => void run(() => setPrivate(open, true))}
         publish={busy || open.length === rows.length ? null : () => setRequested("publish")}
       />
-      <BulkButton icon="trash" ready={isIdle} press={() => setRequested("delete")}>
-        Delete…
-      </BulkButton>
+      {rows.every(({ role }) => may(role, "delete")) && (
+        <BulkButton icon="trash" ready={isIdle} press={() => setRequested("delete")}>
+          Delete…
+        </BulkButton>
+      )}
       <button type="button" class="button quiet small" onClick={clear}>
         Clear <kbd class="wide-only">Esc</kbd>
       </button>

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatBytes, formatNumber, initialOf } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
+import { ROLE_NAMES } from "../../parts/role-names.ts";
 import { SPARK_HEIGHT, SPARK_WIDTH, sparkLine } from "../../parts/spark.ts";
 import { Avatar, Shape, Status } from "../../parts/status.tsx";
 import type { Column } from "../../parts/table.tsx";
@@ -59,7 +60,7 @@ export const COLUMNS: readonly Column<SiteRow>[] = [
 // --- internal ---
 
 function SiteCell({ row }: { row: SiteRow }): JSX.Element {
-  const { name, url, hosts, tags, status } = row;
+  const { name, url, hosts, tags, status, role } = row;
   const link =
     row.sharedBy === null
       ? { href: sitePath(name) }
@@ -73,6 +74,7 @@ function SiteCell({ row }: { row: SiteRow }): JSX.Element {
           <a class="row-link cut" {...link}>
             {name}
           </a>
+          {role !== "owner" && <span class="badge wide-only">{ROLE_NAMES[role]}</span>}
           {tags.slice(0, 3).map((tag) => (
             <span key={tag} class="tag wide-only">
               {tag}
@@ -86,6 +88,7 @@ function SiteCell({ row }: { row: SiteRow }): JSX.Element {
           )}
         </div>
         <span class="site-host cut">
+          {role !== "owner" && <span class="phone-only">{ROLE_NAMES[role]} · </span>}
           {host ?? "\u00a0"}
           {others.length > 0 && <span class="faint"> and {others.length} more</span>}
         </span>

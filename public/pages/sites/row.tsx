@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { isMember, may } from "../../../src/domain/model/role.ts";
 import { Icon } from "../../parts/icons.tsx";
 import { memo } from "../../parts/memo.ts";
 import { Menu, MenuItem, MenuLine, MenuLink } from "../../parts/menu.tsx";
@@ -7,6 +8,7 @@ import { Cells } from "../../parts/table.tsx";
 import { sitePath } from "../../router.ts";
 import { COLUMNS } from "./columns.tsx";
 import type { SiteRow } from "./rows.ts";
+import { isSelectable } from "./selection.ts";
 
 export interface RowActions {
   readonly deploy: (row: SiteRow) => void;
@@ -42,7 +44,7 @@ export const Row = memo(function Row({ row, index, selected, arrived, select, ac
       onMouseLeave={() => setNear(false)}
     >
       <td class="c-check">
-        {row.sharedBy === null && (
+        {isSelectable(row) && (
           <input
             type="checkbox"
             class="check shy"
@@ -66,8 +68,7 @@ function classOf(selected: boolean, arrived: boolean): string | undefined {
 }
 
 function Actions({ row, actions, near }: { row: SiteRow; actions: RowActions; near: boolean }): JSX.Element {
-  const { name, url } = row;
-  const isOwn = row.sharedBy === null;
+  const { name, url, role } = row;
   return (
     <div class="row-actions">
       {near && <Later row={row} actions={actions} />}
@@ -82,18 +83,24 @@ function Actions({ row, actions, near }: { row: SiteRow; actions: RowActions; ne
             <MenuItem icon="link" onClick={() => actions.copyUrl(row)}>
               Copy URL
             </MenuItem>
-            {isOwn && (
+            {isMember(role) && (
               <>
                 <MenuLine />
                 <MenuItem icon="upload" disabled={row.frozen} onClick={() => actions.deploy(row)}>
                   Deploy…
                 </MenuItem>
-                <MenuItem icon="tag" disabled={row.frozen} end={<kbd>T</kbd>} onClick={() => actions.editTags(row)}>
-                  Edit tags…
-                </MenuItem>
+                {may(role, "change_tags") && (
+                  <MenuItem icon="tag" disabled={row.frozen} end={<kbd>T</kbd>} onClick={() => actions.editTags(row)}>
+                    Edit tags…
+                  </MenuItem>
+                )}
                 <MenuLink href={sitePath(name, "settings")} icon="settings">
                   Settings
                 </MenuLink>
+              </>
+            )}
+            {may(role, "delete") && (
+              <>
                 <MenuLine />
                 <MenuItem icon="trash" risky onClick={() => actions.remove(row)}>
                   Delete…
@@ -109,11 +116,11 @@ function Actions({ row, actions, near }: { row: SiteRow; actions: RowActions; ne
 
 /** Actions that appear with the pointer or the focus. Only the pointer can use them, because the menu has them too. */
 function Later({ row, actions }: { row: SiteRow; actions: RowActions }): JSX.Element | null {
-  const { name, url } = row;
+  const { name, url, role } = row;
   if (url === undefined) return null;
   return (
     <span class="later wide-only" aria-hidden="true">
-      {row.sharedBy === null && !row.frozen && (
+      {may(role, "change_tags") && !row.frozen && (
         <button
           type="button"
           class="button quiet small only"

@@ -67,6 +67,18 @@ test("the status is the most important deviation: frozen, then a failing domain,
   ]);
 });
 
+test("sites of others are shared by role, and those that one only reads need no attention", () => {
+  const expired = { expires_at: "2026-01-01T00:00:00.000Z" };
+  const sites = [site("mine"), site("ours", { role: "maintainer", ...expired }), site("theirs", { role: "deployer" })];
+  const rows = rowsOf({ sites, shared: SHARED, figures: [], siteUrl: undefined });
+  expect(rows.map((row) => [row.role, IS_KIND.shared(row), IS_KIND.attention(row)])).toEqual([
+    ["owner", false, false],
+    ["maintainer", true, true],
+    ["deployer", true, false],
+    ["reader", true, false],
+  ]);
+});
+
 test("a site whose start page is gone needs attention", () => {
   const [row] = rowsOf({
     sites: [site("empty")],

@@ -1,7 +1,8 @@
+import { isMember, type Role } from "../../../src/domain/model/role.ts";
 import type { SharedSite, Site, SiteFigures } from "../../api/types.ts";
 import type { StatusShape, Tone } from "../../parts/status.tsx";
 
-/** The data of a site in the list, the user's own or a shared one. */
+/** The data of a site in the list, on which the user works or which they may read. */
 export interface SiteRow {
   readonly name: string;
   /** The URL of the site; undefined until it is known. */
@@ -13,7 +14,9 @@ export interface SiteRow {
   readonly private: boolean;
   readonly frozen: boolean;
   readonly hasDomain: boolean;
-  /** The login of the owner of a shared site; null for the user's own. */
+  /** The user's role on the site. */
+  readonly role: Role;
+  /** The login of the owner of a site that the user only reads; null for others. */
   readonly sharedBy: string | null;
   /** Views of the last 30 days, oldest first; null until they are loaded, and for shared sites. */
   readonly dailyViews: readonly number[] | null;
@@ -78,6 +81,7 @@ function ownRow(site: Site, figures: SiteFigures | undefined, url: string | unde
     private: site.private,
     frozen: site.frozen !== undefined,
     hasDomain: domains.length > 0,
+    role: site.role,
     sharedBy: null,
     dailyViews: figures?.daily_views ?? null,
     views: figures ? sum(figures.daily_views) : null,
@@ -98,6 +102,7 @@ function sharedRow({ name, url, owner, frozen }: SharedSite): SiteRow {
     private: true,
     frozen,
     hasDomain: false,
+    role: "reader",
     sharedBy: owner,
     dailyViews: null,
     views: null,
@@ -135,8 +140,8 @@ export const IS_KIND: Readonly<Record<Kind, (row: SiteRow) => boolean>> = {
   private: (row) => row.private,
   domain: (row) => row.hasDomain,
   frozen: (row) => row.frozen,
-  shared: (row) => row.sharedBy !== null,
-  attention: (row) => row.sharedBy === null && (row.frozen || NEEDING_ATTENTION.includes(row.status)),
+  shared: (row) => row.role !== "owner",
+  attention: (row) => isMember(row.role) && (row.frozen || NEEDING_ATTENTION.includes(row.status)),
 };
 
 /** Returns the number of rows of each kind. */

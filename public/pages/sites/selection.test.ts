@@ -1,17 +1,18 @@
 import { expect, test } from "bun:test";
+import type { Role } from "../../../src/domain/model/role.ts";
 import type { SiteRow } from "./rows.ts";
 import { namesOf, refusalWords, selectionOf, selectionWords, successWords } from "./selection.ts";
 
-const row = (name: string, sharedBy: string | null = null) => ({ name, sharedBy }) as SiteRow;
-const [atlas, blog, choir, shared] = [row("atlas"), row("blog"), row("choir"), row("handbook", "grace")];
-const ALL = [atlas, blog, choir, shared];
+const row = (name: string, role: Role = "owner") => ({ name, role }) as SiteRow;
+const [atlas, blog, choir] = [row("atlas"), row("blog"), row("choir", "maintainer")];
+const ALL = [atlas, blog, choir, row("handbook", "reader"), row("deployed", "deployer")];
 
 test.each<[what: string, shown: readonly SiteRow[], names: string[], words: string]>([
   ["of the whole list", ALL, ["atlas", "choir"], "2 selected"],
   ["of a filtered list", [blog, choir], ["choir"], "1 selected, 1 hidden"],
   ["of a list without any of them", [blog], [], "0 selected, 2 hidden"],
 ])("the selection %s has what is shown, and counts what is hidden", (_what, shown, names, words) => {
-  const selection = selectionOf(ALL, shown, new Set(["atlas", "choir", "handbook", "deleted"]));
+  const selection = selectionOf(ALL, shown, new Set(["atlas", "choir", "handbook", "deployed", "deleted"]));
   expect(selection.rows.map(({ name }) => name)).toEqual(names);
   expect(selectionWords(selection)).toBe(words);
 });

@@ -1,3 +1,4 @@
+import { may } from "../../../src/domain/model/role.ts";
 import { formatNumber } from "../../format.ts";
 import type { SiteRow } from "./rows.ts";
 
@@ -7,15 +8,20 @@ export interface Selection {
   readonly hidden: number;
 }
 
-/** Returns the selection in the list that is shown. Sites that others share cannot be selected. */
+/** Returns the selection in the list that is shown. The user may change at least the tags of each. */
 export function selectionOf(
   all: readonly SiteRow[],
   shown: readonly SiteRow[],
   chosen: ReadonlySet<string>,
 ): Selection {
-  const isSelected = ({ name, sharedBy }: SiteRow) => sharedBy === null && chosen.has(name);
+  const isSelected = ({ name, role }: SiteRow) => isSelectable({ role }) && chosen.has(name);
   const rows = shown.filter(isSelected);
   return { rows, hidden: all.filter(isSelected).length - rows.length };
+}
+
+/** Returns whether actions on several sites include this one. */
+export function isSelectable({ role }: Pick<SiteRow, "role">): boolean {
+  return may(role, "change_tags");
 }
 
 /** `2 selected`, `2 selected, 1 hidden`. */

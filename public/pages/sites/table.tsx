@@ -7,6 +7,7 @@ import { useWindowed } from "../../parts/windowed.ts";
 import { COLUMNS } from "./columns.tsx";
 import { Row, type RowActions } from "./row.tsx";
 import type { SiteRow } from "./rows.ts";
+import { isSelectable } from "./selection.ts";
 
 /** The table of sites. Only the rows near the window are drawn, so that thousands of them scroll smoothly. */
 export function SiteTable(props: {
@@ -21,7 +22,7 @@ export function SiteTable(props: {
   const body = useRef<HTMLTableSectionElement>(null);
   const { from, to, before, after } = useWindowed(body, rows.length);
   const arrived = useArrivals(rows, ({ name }) => name, body);
-  const own = rows.filter(({ sharedBy }) => sharedBy === null).map(({ name }) => name);
+  const own = rows.filter(isSelectable).map(({ name }) => name);
   const isAll = own.length > 0 && own.every((name) => selected.has(name));
   return (
     <div class="card sites-card">

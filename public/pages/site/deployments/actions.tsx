@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { may } from "../../../../src/domain/model/role.ts";
 import { call } from "../../../api/client.ts";
 import type { Site } from "../../../api/types.ts";
 import { copyText } from "../../../parts/basics.tsx";
@@ -67,14 +68,19 @@ export function RowActions({ site, row, act }: Props): JSX.Element {
         <MenuItem icon="tag" disabled={isFrozen} onClick={() => act("aliases", row)}>
           {aliases.length > 0 ? "Aliases…" : "Set alias…"}
         </MenuItem>
-        <MenuItem icon="users" onClick={() => navigate(`${settingsPath(site.name, "shares")}?target=${targetOf(row)}`)}>
-          Share…
-        </MenuItem>
-        <PinItem site={site.name} number={number} pinned={row.isPinned} />
+        {may(site.role, "manage_shares") && (
+          <MenuItem
+            icon="users"
+            onClick={() => navigate(`${settingsPath(site.name, "shares")}?target=${targetOf(row)}`)}
+          >
+            Share…
+          </MenuItem>
+        )}
+        {may(site.role, "manage_retention") && <PinItem site={site.name} number={number} pinned={row.isPinned} />}
         <MenuLink icon="download" href={`/sites/${site.name}/deployments/${number}/archive`} download>
           Download ZIP
         </MenuLink>
-        {!deployment.active && (
+        {!deployment.active && may(site.role, "delete_deployment") && (
           <MenuItem icon="trash" risky onClick={() => act("delete", row)}>
             Delete…
           </MenuItem>

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { may } from "../../../../src/domain/model/role.ts";
 import type { Alias, Deployment, DomainClaim, Site } from "../../../api/types.ts";
 import { requestDeploy } from "../../../deploy/request.ts";
 import { count, formatBytes, formatMoment } from "../../../format.ts";
@@ -175,10 +176,12 @@ function DomainHealth({ site, claims }: Pick<Props, "site" | "claims">): JSX.Ele
           </span>
           All connected
         </>
-      ) : (
+      ) : may(site.role, "manage_domains") ? (
         <a class="plain" href={settingsPath(site.name, "domains")}>
           {connected} of {claims.length} connected
         </a>
+      ) : (
+        `${connected} of ${claims.length} connected`
       )}
       {isAlarming && <Validity certificate={certificate} />}
     </>

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { WorkingRole } from "../../../../src/domain/model/role.ts";
 import type { Alias, Deployment, DomainClaim } from "../../../api/types.ts";
 import { nextStepOf } from "./next-step.ts";
 
@@ -20,6 +21,7 @@ const END_SIGNALS = alias("pr-7", "2026-11-23T03:00:00.000Z");
 
 interface Given {
   readonly live?: number | null;
+  readonly role?: WorkingRole;
   readonly deployments?: readonly Deployment[];
   readonly aliases?: readonly Alias[];
   readonly claims?: readonly DomainClaim[];
@@ -39,16 +41,21 @@ test.each<[fact: string, given: Given, title: string | null]>([
   ],
   ["an alias that ends soon", { aliases: [END_SIGNALS] }, "The preview pr-7 ends soon."],
   ["an alias that ends in days", { aliases: [alias("pr-8", "2026-11-25T22:00:00.000Z")] }, null],
+  [
+    "a domain, for somebody who may not change domains",
+    { role: "deployer", claims: [VERIFY, POINT], aliases: [END_SIGNALS] },
+    "The preview pr-7 ends soon.",
+  ],
   ["warnings of the live deployment, which its card shows", { deployments: [WARNED] }, null],
 ])("the next step with %s: %j", (_fact, given, title) => {
-  const { live = 3, deployments = [], aliases = [], claims = [] } = given;
-  const site = { name: "blog", active_deployment: live };
+  const { live = 3, role = "owner", deployments = [], aliases = [], claims = [] } = given;
+  const site = { name: "blog", active_deployment: live, role };
   expect(nextStepOf({ site, deployments, aliases, claims, now: NOW })?.title ?? null).toBe(title);
 });
 
 test("a step has a deadline and a link", () => {
   const step = nextStepOf({
-    site: { name: "blog", active_deployment: 3 },
+    site: { name: "blog", active_deployment: 3, role: "owner" },
     deployments: [],
     aliases: [],
     claims: [VERIFY],

@@ -1,10 +1,11 @@
+import { may } from "../../../../src/domain/model/role.ts";
 import type { Alias, Deployment, DomainClaim, Site } from "../../../api/types.ts";
 import type { IconName } from "../../../parts/icons.tsx";
 import { settingsPath, sitePath } from "../../../router.ts";
 import { detailsPath } from "../deployments/resources.ts";
 import { expiryOf, span } from "../deployments/words.ts";
 
-/** The recommended next step of the owner, with its page. */
+/** The recommended next step, with its page. */
 interface NextStep {
   readonly icon: IconName;
   readonly tone?: "warn";
@@ -15,7 +16,7 @@ interface NextStep {
 }
 
 interface Facts {
-  readonly site: Pick<Site, "name" | "active_deployment">;
+  readonly site: Pick<Site, "name" | "active_deployment" | "role">;
   /** Newest first. */
   readonly deployments: readonly Deployment[];
   readonly aliases: readonly Alias[];
@@ -24,12 +25,21 @@ interface Facts {
   readonly now: number;
 }
 
-/** Returns the most important step; null if there is nothing to do. */
+/** Returns the most important step that the role allows; null if there is nothing to do. */
 export function nextStepOf(facts: Facts): NextStep | null {
-  return toPublish(facts) ?? toGoBack(facts) ?? toRepair(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts);
+  const toConnect = may(facts.site.role, "manage_domains") ? [toRepair, toVerify, toPoint] : [];
+  return firstOf([toPublish, toGoBack, ...toConnect, toExtend], facts);
 }
 
 // --- internal ---
+
+function firstOf(steps: readonly ((facts: Facts) => NextStep | null)[], facts: Facts): NextStep | null {
+  for (const step of steps) {
+    const found = step(facts);
+    if (found !== null) return found;
+  }
+  return null;
+}
 
 /** A site whose first deployments are previews responds with a page that says so. */
 function toPublish({ site, deployments }: Facts): NextStep | null {

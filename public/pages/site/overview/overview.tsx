@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { may } from "../../../../src/domain/model/role.ts";
 import { useResource } from "../../../api/resource.ts";
 import { together } from "../../../api/together.ts";
 import type { Deployment, DomainClaim, PreviewPolicy, Site } from "../../../api/types.ts";
@@ -28,8 +29,10 @@ interface Props {
 
 export function OverviewTab({ site, claims, hosts }: Props): JSX.Element {
   const deployments = useResource<Deployment[]>(pagePath(site.name));
-  const previews = useResource<PreviewPolicy>(`/sites/${site.name}/previews`);
-  const whole = together(deployments, previews, useAliases(site.name), useRetention(site.name));
+  const mayReadPolicy = may(site.role, "manage_previews");
+  const previews = useResource<PreviewPolicy>(`/sites/${site.name}/previews`, { when: mayReadPolicy });
+  const parts = [...(mayReadPolicy ? [previews] : []), useAliases(site.name), useRetention(site.name)];
+  const whole = together(deployments, ...parts);
   return (
     <Loaded resource={whole} what="the deployments" skeleton={<OverviewSkeleton />}>
       {(newest) => (

@@ -28,7 +28,7 @@ export function AccessTab({ site }: { site: Site }): JSX.Element {
             Everyone with the URL, and search engines.
           </Visibility>
           <Visibility makes isPrivate={isPrivate} choose={protect} title="Private">
-            You, its readers and shares. Also applies to custom domains.
+            Its members, readers and shares. Also applies to custom domains.
           </Visibility>
         </div>
       </section>
@@ -106,7 +106,7 @@ function Readers({ site }: { site: string }): JSX.Element {
             {all.length === 0 && (
               <li>
                 <EmptyFace icon="user" title="No readers yet">
-                  <p>Only you can open this site.</p>
+                  <p>Only its members can open this site.</p>
                 </EmptyFace>
               </li>
             )}

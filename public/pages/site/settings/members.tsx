@@ -1,14 +1,18 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { MEMBER_ROLES, type MemberRole, may } from "../../../../src/domain/model/role.ts";
 import { call, messageOf } from "../../../api/client.ts";
 import { type Resource, refresh, useResource } from "../../../api/resource.ts";
-import type { Member, Site } from "../../../api/types.ts";
+import type { Member, Site, User } from "../../../api/types.ts";
 import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { Confirm } from "../../../parts/dialog.tsx";
 import { LineForm } from "../../../parts/line-form.tsx";
-import { keyOf } from "../../../parts/of-site.ts";
+import { forgetSite, keyOf } from "../../../parts/of-site.ts";
+import { ROLE_NAMES } from "../../../parts/role-names.ts";
 import { Avatar } from "../../../parts/status.tsx";
 import { announce, complain } from "../../../parts/toasts.tsx";
+import { navigate, SITES } from "../../../router.ts";
 
 type Members = Resource<Member[]>;
 
@@ -70,12 +74,6 @@ function AddMember({ site, members }: { site: string; members: Members }): JSX.E
   );
 }
 
-const ROLE_NAMES: Readonly<Record<Member["role"], string>> = {
-  owner: "Owner",
-  maintainer: "Maintainer",
-  deployer: "Deployer",
-};
-
 interface RowProps {
   readonly site: Site;
   readonly member: Member;
@@ -85,6 +83,7 @@ interface RowProps {
 
 function MemberRow({ site: { name: site }, member, members, mayManage }: RowProps): JSX.Element {
   const { login, role } = member;
+  const isMe = useResource<User>("/auth/me").data?.login === login;
   const remove = async () => {
     await call("DELETE", `${membersPath(site)}/${encodeURIComponent(login)}`);
     members.set((all) => all.filter((one) => one.login !== login));
@@ -131,6 +130,32 @@ function MemberRow({ site: { name: site }, member, members, mayManage }: RowProp
       ) : (
         <span class="badge">{ROLE_NAMES[role]}</span>
       )}
+      {isMe && role !== "owner" && <Leave site={site} login={login} />}
     </li>
+  );
+}
+
+function Leave({ site, login }: { site: string; login: string }): JSX.Element {
+  const [asking, setAsking] = useState(false);
+  const leave = async () => {
+    await call("DELETE", `${membersPath(site)}/${encodeURIComponent(login)}`);
+    forgetSite(site);
+    navigate(SITES);
+    announce(`You are no longer a member of ${site}.`);
+    await refresh("/site");
+  };
+  return (
+    <>
+      <button type="button" class="button small" onClick={() => setAsking(true)}>
+        Leave…
+      </button>
+      {asking && (
+        <Confirm title={`Leave ${site}?`} action="Leave" onConfirm={leave} onClose={() => setAsking(false)}>
+          <p class="muted">
+            You lose the site at once, and deployment tokens that you made stop working. Its owner can add you again.
+          </p>
+        </Confirm>
+      )}
+    </>
   );
 }

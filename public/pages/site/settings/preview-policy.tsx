@@ -10,7 +10,7 @@ import { accessWords } from "./preview-words.ts";
 
 const ACCESS: readonly (readonly [access: PreviewPolicy["access"], words: string])[] = [
   ["site", "Same as the site"],
-  ["private", "You, readers and shares"],
+  ["private", "Members, readers and shares"],
   ["public", "Everyone"],
 ];
 

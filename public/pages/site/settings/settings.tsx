@@ -1,42 +1,18 @@
 import type { JSX } from "preact";
-import { may, type Operation } from "../../../../src/domain/model/role.ts";
 import type { DomainClaim, Site } from "../../../api/types.ts";
-import type { IconName } from "../../../parts/icons.tsx";
 import { SideNav } from "../../../parts/tabs.tsx";
-import { SETTINGS_PANELS, type SettingsPanel, settingsPath } from "../../../router.ts";
+import { type SettingsPanel, settingsPath } from "../../../router.ts";
 import { AccessTab } from "./access.tsx";
 import { isOpen } from "./claim-steps.ts";
 import { DangerZone } from "./danger.tsx";
 import { DomainsTab } from "./domains.tsx";
 import { MembersPanel } from "./members.tsx";
+import { PANELS, panelsOf } from "./panels.ts";
 import { RetentionSection } from "./retention.tsx";
 import { SharesPanel } from "./shares.tsx";
 import { SiteExpirySection } from "./site-expiry.tsx";
 import { TokensTab } from "./tokens.tsx";
 import { WebhooksTab } from "./webhooks.tsx";
-
-const LINKS: Readonly<Record<SettingsPanel, readonly [title: string, icon: IconName]>> = {
-  access: ["Access", "lock"],
-  members: ["Members", "user"],
-  domains: ["Domains", "globe"],
-  tokens: ["CI access", "key"],
-  shares: ["Shares", "users"],
-  webhooks: ["Webhooks", "bell"],
-  retention: ["Retention", "archive"],
-  danger: ["Danger zone", "trash"],
-};
-
-/** What somebody must be allowed to do to find more than refusals in a panel. */
-const NEEDED: Readonly<Record<SettingsPanel, Operation>> = {
-  access: "change_access",
-  members: "read_members",
-  domains: "manage_domains",
-  tokens: "make_tokens",
-  shares: "manage_shares",
-  webhooks: "manage_webhooks",
-  retention: "manage_retention",
-  danger: "delete",
-};
 
 interface Props {
   readonly site: Site;
@@ -46,10 +22,10 @@ interface Props {
 
 export function SettingsTab({ site, panel, claims }: Props): JSX.Element {
   const steps = claims.filter((claim) => isOpen(claim) && claim.connection_status !== "connected").length;
-  const offered = SETTINGS_PANELS.filter((name) => may(site.role, NEEDED[name]));
+  const offered = panelsOf(site.role);
   const shown = offered.includes(panel) ? panel : "members";
   const tabs = offered.map((name) => {
-    const [title, icon] = LINKS[name];
+    const { title, icon } = PANELS[name];
     const tab = { href: settingsPath(site.name, name), name: title, icon, current: name === shown };
     return name === "domains" && steps > 0 ? { ...tab, end: <StepsLeft steps={steps} /> } : tab;
   });
