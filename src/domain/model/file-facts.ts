@@ -36,12 +36,27 @@ export interface FileFacts {
   /** The address in `<base href>`; null if there is none. */
   readonly base: string | null;
   readonly references: readonly Reference[];
-  /** The hashes of the places that a fragment can name; null if they are unknown. */
-  readonly anchors: readonly number[] | null;
   readonly secrets: readonly FoundSecret[];
   /** Why not all of it was checked, as the end of a sentence; null if it was. */
   readonly problem: string | null;
 }
 
-/** Increases when files are read in another way. Facts of other versions are read again. */
+/** What the links of other files depend on, and what totals count: a report needs it of all files. */
+export interface FileOutline {
+  /** The number of references. */
+  readonly links: number;
+  /** The hashes of the places that a fragment can name, in ascending order; null if they are unknown. */
+  readonly anchors: Uint32Array | null;
+}
+
+/** A file that was read. */
+export interface FileContent {
+  readonly facts: FileFacts;
+  readonly outline: FileOutline;
+}
+
+/**
+ * Increases when files are read or judged in another way. Facts of other versions are read again, and reports of other
+ * versions are not continued.
+ */
 export const FACTS_VERSION = 1;

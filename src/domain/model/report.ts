@@ -57,6 +57,11 @@ export interface MadeReport<F extends Finding = Finding> {
   readonly totals: ReportTotals;
   /** The number of files that were not checked, or only in part. */
   readonly notChecked: number;
+  /**
+   * A hash of all that the findings of a file depend on besides its content. A later report with the same one takes over
+   * those of unchanged files. Null if findings are missing.
+   */
+  readonly basis: string | null;
 }
 
 export interface ReportTotals {

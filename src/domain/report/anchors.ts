@@ -10,27 +10,17 @@ export function hashAnchor(id: string): number {
   return hash >>> 0;
 }
 
-/** The hashed ids of a page. */
-export interface Anchors {
-  has(hash: number): boolean;
-}
-
-/** Returns the hashes in the least memory: those of all pages are there at once. */
-export function compactAnchors(hashes: readonly number[]): Anchors {
-  const sorted = Uint32Array.from(hashes).sort();
-  return { has: (hash) => includes(sorted, hash) };
-}
-
 /**
  * Returns whether a fragment, without its `#`, leads to a place in a page: the top, text, or an element with this id, as
- * written or with its escapes decoded. Routes of single-page applications are none of the page's places.
+ * written or with its escapes decoded. Routes of single-page applications are none of the page's places. `anchors` are
+ * the hashed ids of the page, in ascending order.
  */
-export function leadsSomewhere(fragment: string, anchors: Anchors): boolean {
+export function leadsSomewhere(fragment: string, anchors: Uint32Array): boolean {
   const [name = ""] = fragment.split(":~:", 1);
   if (name === "" || ROUTE.test(name)) return true;
-  if (anchors.has(hashAnchor(name))) return true;
+  if (includes(anchors, hashAnchor(name))) return true;
   const decoded = decodeOrNull(name) ?? name;
-  return anchors.has(hashAnchor(decoded)) || decoded.toLowerCase() === "top";
+  return includes(anchors, hashAnchor(decoded)) || decoded.toLowerCase() === "top";
 }
 
 // --- internal ---

@@ -10,7 +10,7 @@ function reportOf(...findings: readonly string[]): MadeReport {
     const code: Finding["code"] = target.startsWith("http") ? "mixed_content" : "broken_link";
     list.add({ code, file, line, message: "", target });
   }
-  return { ...list.result(), totals: { pages: 0, links: 0, bytes: 0, largest: [] }, notChecked: 0 };
+  return { ...list.result(), totals: { pages: 0, links: 0, bytes: 0, largest: [] }, notChecked: 0, basis: null };
 }
 
 function newOf(report: MadeReport, former: MadeReport | null): readonly string[] {

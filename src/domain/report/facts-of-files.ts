@@ -1,8 +1,8 @@
-import type { FileFacts, FileReader } from "../model/file-facts.ts";
+import type { FileContent, FileFacts, FileOutline, FileReader } from "../model/file-facts.ts";
 import type { ManifestFile } from "../model/manifest.ts";
 import type { ContentStore } from "../ports/content.ts";
 import type { Store } from "../ports/store.ts";
-import { readerOf, readFacts, unreadFacts } from "./file-facts.ts";
+import { readerOf, readFile, unreadFile } from "./file-facts.ts";
 import type { ReadMarkup } from "./markup.ts";
 
 export interface FactsPorts {
@@ -18,56 +18,74 @@ export interface ReadableFile {
   readonly reader: FileReader;
 }
 
-export interface FileWithFacts extends ReadableFile {
+interface FileWith<Known> extends ReadableFile {
   /** Null if the file was not read in time. */
-  readonly facts: FileFacts | null;
+  readonly known: Known | null;
 }
 
-/** Facts that are loaded and stored at once. */
-const BATCH = 200;
-
-/** Returns the files that have links or may have secrets, those that are read in the same way together. */
+/** Returns the files that have links or may have secrets. */
 export function readableFiles(files: readonly ManifestFile[]): readonly ReadableFile[] {
-  const readable = files.flatMap((file) => {
+  return files.flatMap((file) => {
     const reader = readerOf(file.path);
     return reader === null ? [] : [{ file, reader }];
   });
-  return readable.sort((one, other) => (one.reader < other.reader ? -1 : Number(one.reader > other.reader)));
 }
 
 /**
- * Yields the facts of files. Those that another deployment had, or that were read before, come from the store; the
+ * Yields the outlines of files. Those that another deployment had, or that were read before, come from the store; the
  * others are read and stored as long as `mayGoOn` returns true. Not even known ones are yielded afterwards.
  */
-export async function* factsOf(
+export function outlinesOf(ports: FactsPorts, files: readonly ReadableFile[], mayGoOn: () => boolean) {
+  const load: Load<FileOutline> = (reader, digests) => ports.store.reports.outlines(reader, digests);
+  return knownOrRead(ports, files, mayGoOn, load, ({ outline }) => outline);
+}
+
+/** Yields the facts of files in the same way. */
+export function factsOf(ports: FactsPorts, files: readonly ReadableFile[], mayGoOn: () => boolean) {
+  const load: Load<FileFacts> = (reader, digests) => ports.store.reports.facts(reader, digests);
+  return knownOrRead(ports, files, mayGoOn, load, ({ facts }) => facts);
+}
+
+// --- internal ---
+
+type Load<Known> = (reader: FileReader, digests: readonly string[]) => Promise<ReadonlyMap<string, Known>>;
+
+async function* knownOrRead<Known>(
   ports: FactsPorts,
   files: readonly ReadableFile[],
   mayGoOn: () => boolean,
-): AsyncGenerator<FileWithFacts> {
-  for (const batch of inBatches(files)) {
-    const known = mayGoOn() ? await ports.store.reports.facts(batch[0]!.reader, digestsOf(batch)) : new Map();
-    const read = new Map<string, FileFacts>();
+  load: Load<Known>,
+  pick: (content: FileContent) => Known,
+): AsyncGenerator<FileWith<Known>> {
+  for (const [reader, batch] of inBatches(files)) {
+    const known = new Map(mayGoOn() ? await load(reader, digestsOf(batch)) : []);
+    const read = new Map<string, FileContent>();
     try {
-      for (const { file, reader } of batch) {
-        const facts = mayGoOn() ? (known.get(file.digest) ?? read.get(file.digest)) : null;
-        if (facts === undefined) read.set(file.digest, await readFile(ports, file, reader));
-        yield { file, reader, facts: facts === undefined ? read.get(file.digest)! : facts };
+      for (const { file } of batch) {
+        const isInTime = mayGoOn();
+        if (isInTime && !known.has(file.digest)) {
+          const content = await readContent(ports, file, reader);
+          read.set(file.digest, content);
+          known.set(file.digest, pick(content));
+        }
+        yield { file, reader, known: isInTime ? known.get(file.digest)! : null };
       }
     } finally {
-      const added = [...read].map(([digest, facts]) => ({ digest, reader: batch[0]!.reader, facts }));
+      const added = [...read].map(([digest, content]) => ({ digest, reader, ...content }));
       if (added.length > 0) await ports.store.reports.keepFacts(added);
     }
   }
 }
 
-// --- internal ---
+/** Files whose facts are loaded and stored at once. */
+const BATCH = 200;
 
-async function readFile(ports: FactsPorts, file: ManifestFile, reader: FileReader): Promise<FileFacts> {
-  const unread = unreadFacts(reader, file.size);
+async function readContent(ports: FactsPorts, file: ManifestFile, reader: FileReader): Promise<FileContent> {
+  const unread = unreadFile(reader, file.size);
   if (unread !== null) return unread;
-  const facts = readFacts(reader, await ports.content.read(file.digest), ports.readMarkup);
+  const content = readFile(reader, await ports.content.read(file.digest), ports.readMarkup);
   await ports.pause();
-  return facts;
+  return content;
 }
 
 function digestsOf(files: readonly ReadableFile[]): readonly string[] {
@@ -75,11 +93,8 @@ function digestsOf(files: readonly ReadableFile[]): readonly string[] {
 }
 
 /** Yields batches of files that are read in the same way. */
-function* inBatches(files: readonly ReadableFile[]): Generator<readonly ReadableFile[]> {
-  for (let start = 0; start < files.length; ) {
-    let end = start;
-    while (end < files.length && end - start < BATCH && files[end]!.reader === files[start]!.reader) end += 1;
-    yield files.slice(start, end);
-    start = end;
+function* inBatches(files: readonly ReadableFile[]): Generator<readonly [FileReader, readonly ReadableFile[]]> {
+  for (const [reader, group] of Map.groupBy(files, (file) => file.reader)) {
+    for (let start = 0; start < group.length; start += BATCH) yield [reader, group.slice(start, start + BATCH)];
   }
 }

@@ -1,15 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { readMarkup } from "../../clients/html/read-markup.ts";
+import type { FileReader } from "../model/file-facts.ts";
 import { newSecret } from "../tokens/secret.ts";
 import { hashAnchor } from "./anchors.ts";
-import { readFacts, unreadFacts } from "./file-facts.ts";
+import { readFile, unreadFile } from "./file-facts.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const read = (reader: "page" | "style" | "manifest" | "text", content: string | Uint8Array) =>
-  readFacts(reader, typeof content === "string" ? bytesOf(content) : content, readMarkup);
+const readWhole = (reader: FileReader, content: string | Uint8Array) =>
+  readFile(reader, typeof content === "string" ? bytesOf(content) : content, readMarkup);
+const read = (reader: FileReader, content: string | Uint8Array) => readWhole(reader, content).facts;
 
 /** Returns the addresses as `kind address`. */
-const addressesIn = (reader: "page" | "style" | "manifest", content: string | Uint8Array) =>
+const addressesIn = (reader: FileReader, content: string | Uint8Array) =>
   read(reader, content).references.map(({ kind, address }) => `${kind} ${address}`);
 
 describe("a page", () => {
@@ -62,10 +64,11 @@ describe("a page", () => {
   });
 
   test("has the lines of the file, its base and the places that fragments name", () => {
-    const facts = read("page", '<base href="/b/"><base href="/c/">\r\n<p id=one>\n<a\nhref="x" name="t&uuml;r">');
+    const page = '<base href="/b/"><base href="/c/">\r\n<p id=one>\n<a\nhref="x" name="t&uuml;r">';
+    const { facts, outline } = readWhole("page", page);
     expect(facts.base).toBe("/b/");
     expect(facts.references.map(({ line }) => line)).toEqual([4]);
-    expect(facts.anchors).toEqual(["one", "tür"].map(hashAnchor));
+    expect(outline).toEqual({ links: 1, anchors: Uint32Array.from(["one", "tür"].map(hashAnchor)).sort() });
   });
 
   test.each<[what: string, bytes: Uint8Array]>([
@@ -141,12 +144,12 @@ test("what cannot be read is a problem, never an error", () => {
   const binary = new Uint8Array(1000).map((_, index) => index % 9);
   expect(read("page", binary).problem).toBe("it is not text");
   expect(read("text", binary).problem).toBeNull();
-  expect(unreadFacts("page", 11 * 1024 * 1024)?.problem).toBe("it is larger than 10 MiB");
+  expect(unreadFile("page", 11 * 1024 * 1024)?.facts.problem).toBe("it is larger than 10 MiB");
   expect(read("page", "<a href=/x>".repeat(50_001))).toMatchObject({ problem: "it has more than 50000 links" });
-  const broken = readFacts("page", bytesOf("<p>"), () => {
+  const broken = readFile("page", bytesOf("<p>"), () => {
     throw new Error("the parser has a bug");
   });
-  expect(broken).toMatchObject({ references: [], problem: "it cannot be read as what its name says" });
+  expect(broken.facts).toMatchObject({ references: [], problem: "it cannot be read as what its name says" });
 });
 
 describe("a secret", () => {

@@ -1,4 +1,4 @@
-import type { FileFacts, FileReader } from "../model/file-facts.ts";
+import type { FileContent, FileReader } from "../model/file-facts.ts";
 import { hasExtension } from "../rules/extensions.ts";
 import { cssReferences } from "./css-references.ts";
 import { decodeText, isText } from "./decode-text.ts";
@@ -22,28 +22,31 @@ export function readerOf(path: string): FileReader | null {
   return TEXT.test(path) ? "text" : null;
 }
 
-/** Returns the facts of a file that is too large to be read; null for others. */
-export function unreadFacts(reader: FileReader, size: number): FileFacts | null {
+/** Returns what is known of a file that is too large to be read; null for others. */
+export function unreadFile(reader: FileReader, size: number): FileContent | null {
   const limit = reader === "page" || reader === "style" ? MAX_READ_BYTES : MAX_TEXT_BYTES;
-  return size > limit ? { ...NO_FACTS, problem: `it is larger than ${limit / 1024 / 1024} MiB` } : null;
+  return size > limit ? unknownContent(`it is larger than ${limit / 1024 / 1024} MiB`) : null;
 }
 
 /** Reads a file. Whatever it contains, the result has facts or a problem. */
-export function readFacts(reader: FileReader, bytes: Uint8Array, readMarkup: ReadMarkup): FileFacts {
+export function readFile(reader: FileReader, bytes: Uint8Array, readMarkup: ReadMarkup): FileContent {
   try {
     const text = decodeText(bytes);
-    if (!isText(text)) return { ...NO_FACTS, problem: reader === "text" ? null : "it is not text" };
+    if (!isText(text)) return unknownContent(reader === "text" ? null : "it is not text");
     const secrets = bytes.length > MAX_TEXT_BYTES ? [] : findSecrets(text);
-    const { isCut, ...links } = linksOf(reader, text, readMarkup);
-    return { ...links, secrets, problem: isCut ? `it has more than ${MAX_REFERENCES} links` : null };
+    const { isCut, anchors, base, references } = linksOf(reader, text, readMarkup);
+    const problem = isCut ? `it has more than ${MAX_REFERENCES} links` : null;
+    return { facts: { base, references, secrets, problem }, outline: { links: references.length, anchors } };
   } catch {
-    return { ...NO_FACTS, problem: "it cannot be read as what its name says" };
+    return unknownContent("it cannot be read as what its name says");
   }
 }
 
 // --- internal ---
 
-const NO_FACTS = { base: null, references: [], anchors: null, secrets: [] } as const;
+function unknownContent(problem: string | null): FileContent {
+  return { facts: { base: null, references: [], secrets: [], problem }, outline: { links: 0, anchors: null } };
+}
 
 /** Text files that may contain a secret; what browsers show and what they load. */
 const TEXT =

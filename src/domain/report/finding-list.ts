@@ -16,6 +16,11 @@ export class FindingList {
     if (this.#kept[severity].length < MAX_KEPT) this.#kept[severity].push(finding);
   }
 
+  /** True if there were more findings than are kept. */
+  get isCut(): boolean {
+    return ORDER.some((severity) => this.#counts[severity] > this.#kept[severity].length);
+  }
+
   result(): Pick<MadeReport, "counts" | "findings"> {
     const findings = ORDER.flatMap((severity) => this.#kept[severity].toSorted(byPlace));
     return { counts: { ...this.#counts }, findings };

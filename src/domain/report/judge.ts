@@ -3,7 +3,7 @@ import type { FileFacts, Reference, ReferenceKind } from "../model/file-facts.ts
 import type { Finding } from "../model/report.ts";
 import { quote } from "../quote.ts";
 import { decodeOrNull, encodePath } from "../url-text.ts";
-import { type Anchors, leadsSomewhere } from "./anchors.ts";
+import { leadsSomewhere } from "./anchors.ts";
 import { kindOfHost, type OwnHosts } from "./own-hosts.ts";
 import { addressOf } from "./page-address.ts";
 import type { Answers } from "./ports.ts";
@@ -19,8 +19,8 @@ export interface JudgedSite {
   /** The paths of the files that may be served. */
   readonly files: ReadonlySet<string>;
   readonly substitutes: ReadonlyMap<string, Substitute>;
-  /** Returns the hashed ids of a page; null if they are unknown, or the file is no page. */
-  anchorsOf(file: string): Anchors | null;
+  /** Returns the hashed ids of a page, in ascending order; null if they are unknown, or the file is no page. */
+  anchorsOf(file: string): Uint32Array | null;
 }
 
 /** Returns what is wrong with the links and the secrets of a file. */

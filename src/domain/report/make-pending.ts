@@ -52,7 +52,7 @@ async function makePending(ports: PendingPorts, claim: ReportClaim): Promise<voi
     await store.reports.giveBack(claim, clock.now() + BASELINE_WAIT_MS, false);
     return;
   }
-  const made = isHopeless ? null : await madeReport(ports, claim);
+  const made = isHopeless ? null : await madeReport(ports, claim, former);
   const isDeleted = made === null && !isHopeless;
   if (!isDeleted) await store.reports.record(claim, made && compareReports(made, former), clock.now());
 }
@@ -65,8 +65,13 @@ async function baselineOf({ store }: PendingPorts, { baseline }: ReportClaim): P
   return found?.status === "pending" ? "pending" : (found?.report ?? null);
 }
 
-async function madeReport(ports: PendingPorts, claim: ReportClaim): Promise<MadeReport | null> {
-  if (!claim.isMade) return makeReport(ports, claim);
+async function madeReport(
+  ports: PendingPorts,
+  claim: ReportClaim,
+  former: MadeReport | null,
+): Promise<MadeReport | null> {
+  const { baseline } = claim;
+  if (!claim.isMade) return makeReport(ports, claim, baseline && former && { ...baseline, report: former });
   return (await ports.store.reports.find(claim.deploymentId))?.report ?? null;
 }
 

@@ -10,8 +10,8 @@ import { srcsetAddresses } from "./srcset.ts";
 export interface PageFacts extends Pick<ReferenceList, "references" | "isCut"> {
   /** The address in `<base href>`; null if there is none. */
   readonly base: string | null;
-  /** The hashes of the places in the page that a fragment can name; null if there are too many to remember. */
-  readonly anchors: readonly number[] | null;
+  /** The hashes of the places in the page that a fragment can name, ascending; null if there are too many to remember. */
+  readonly anchors: Uint32Array | null;
 }
 
 /** Reads a page as a browser without scripts: what is in `<noscript>` counts, and what is in `<template>` does not. */
@@ -87,7 +87,7 @@ class PageReader implements MarkupHandler {
 
   facts(): PageFacts {
     this.#endStyle();
-    const anchors = this.#anchors.size > MAX_ANCHORS ? null : [...this.#anchors];
+    const anchors = this.#anchors.size > MAX_ANCHORS ? null : Uint32Array.from(this.#anchors).sort();
     const { references, isCut } = this.#list;
     return { base: this.#base, references, isCut, anchors };
   }

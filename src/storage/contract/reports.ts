@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
+import type { FileOutline } from "../../domain/model/file-facts.ts";
 import type { ComparedReport } from "../../domain/model/report.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession } from "./people.ts";
@@ -11,10 +12,12 @@ const REPORT: ComparedReport = {
   findings: [{ code: "broken_link", file: "a.html", line: 1, message: "x", target: "/y", isNew: true }],
   totals: { pages: 1, links: 3, bytes: 100, largest: [{ path: "a.html", bytes: 100 }] },
   notChecked: 0,
+  basis: null,
   newErrors: 1,
 };
 
-const FACTS = { base: null, references: [], anchors: [7], secrets: [], problem: null };
+const FACTS = { base: null, references: [], secrets: [], problem: null };
+const OUTLINE = { links: 3, anchors: Uint32Array.of(7, 2 ** 32 - 1) };
 
 /** The contract of reports. `current` returns the store of the running test, which is empty at first; `other` a second connection. */
 export function reportContract(current: () => Store, other: () => Store): void {
@@ -149,11 +152,19 @@ export function reportContract(current: () => Store, other: () => Store): void {
     await publish("one");
     const { reports } = current();
     const facts = (n: number, reader: "page" | "text" = "page") => reports.facts(reader, [digest(n), digest(9)]);
+    const outlines = async (reader: "page" | "text") => [...(await reports.outlines(reader, [digest(1), digest(2)]))];
+    const keep = (n: number, base: string | null, outline: FileOutline) =>
+      reports.keepFacts([{ digest: digest(n), reader: "page", facts: { ...FACTS, base }, outline }]);
     expect((await facts(1)).size).toBe(0);
-    await reports.keepFacts([1, 2].map((n) => ({ digest: digest(n), reader: "page", facts: FACTS })));
+    for (const n of [1, 2]) await keep(n, null, OUTLINE);
     expect([...(await facts(1))]).toEqual([[digest(1), FACTS]]);
     expect([(await facts(1, "text")).size, (await facts(2)).size]).toEqual([0, 0]);
-    await reports.keepFacts([{ digest: digest(1), reader: "page", facts: { ...FACTS, base: "/x" } }]);
+    expect([await outlines("page"), await outlines("text")]).toEqual([[[digest(1), OUTLINE]], []]);
+    await keep(1, "/x", { links: 0, anchors: null });
     expect((await facts(1)).get(digest(1))?.base).toBe("/x");
+    expect(await outlines("page")).toEqual([[digest(1), { links: 0, anchors: null }]]);
+    const large = Array.from({ length: 100_000 }, () => crypto.randomUUID()).join("");
+    await keep(1, large, OUTLINE);
+    expect([(await facts(1)).size, await outlines("page")]).toEqual([0, [[digest(1), OUTLINE]]]);
   });
 }

@@ -2,9 +2,15 @@ import { zstdCompressSync, zstdDecompressSync } from "bun";
 import { and, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
 import { reportReady } from "../../domain/model/events.ts";
-import { FACTS_VERSION, type FileFacts } from "../../domain/model/file-facts.ts";
+import { FACTS_VERSION, type FileContent, type FileFacts, type FileReader } from "../../domain/model/file-facts.ts";
 import type { Baseline, ComparedReport } from "../../domain/model/report.ts";
-import type { ReportClaim, ReportMaker, ReportStore, StoredReport } from "../../domain/ports/store/reports.ts";
+import type {
+  FactsKey,
+  ReportClaim,
+  ReportMaker,
+  ReportStore,
+  StoredReport,
+} from "../../domain/ports/store/reports.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { note } from "./outbox.ts";
@@ -44,28 +50,23 @@ export function reportStore({ read, write, writeRelaxed }: Connection): ReportSt
       });
     },
 
-    async facts(reader, digests) {
-      const rows = await read((db) =>
-        db
-          .select({ digest: contents.digest, facts: contentFacts.facts })
-          .from(contents)
-          .innerJoin(contentFacts, eq(contentFacts.contentId, contents.id))
-          .where(
-            and(
-              isAnyOf(contents.digest, digests, "text"),
-              eq(contentFacts.reader, reader),
-              eq(contentFacts.version, FACTS_VERSION),
-            ),
-          ),
+    async outlines(reader, digests) {
+      const { links, anchors } = contentFacts;
+      const rows = await read((db) => selectFacts(db, { links, anchors }).where(areKnown(reader, digests)));
+      return new Map(
+        rows.map(({ digest, links, anchors }) => [digest, { links, anchors: anchors && decodeAnchors(anchors) }]),
       );
-      return new Map(rows.map(({ digest, facts }) => [digest, decode<FileFacts>(facts)]));
     },
 
-    async keepFacts(facts) {
-      const kept = facts
-        .map(({ digest, reader, facts }) => ({ digest, reader, facts: encode(facts) }))
-        .filter(({ facts }) => facts.length <= MAX_FACTS_BYTES);
-      if (kept.length > 0) await writeRelaxed((tx) => keep(tx, kept));
+    async facts(reader, digests) {
+      const { facts } = contentFacts;
+      const rows = await read((db) => selectFacts(db, { facts }).where(areKnown(reader, digests)));
+      return new Map(rows.flatMap(({ digest, facts }) => (facts ? [[digest, decode<FileFacts>(facts)]] : [])));
+    },
+
+    async keepFacts(files) {
+      const rows = files.map(toFactsRow);
+      await writeRelaxed((tx) => keep(tx, rows));
     },
   };
 }
@@ -189,21 +190,50 @@ function toReport({ status, report, compared, ...baseline }: ReportRow): StoredR
   };
 }
 
-async function keep(
-  tx: Drizzle,
-  kept: readonly { readonly digest: string; readonly reader: string; readonly facts: Uint8Array }[],
-): Promise<void> {
-  const digests = kept.map(({ digest }) => digest);
-  const rows = tx.select({ id: contents.id, digest: contents.digest }).from(contents);
-  const found = await rows.where(isAnyOf(contents.digest, digests, "text")).for("key share");
+function selectFacts<Columns extends Partial<typeof contentFacts._.columns>>(db: Drizzle, columns: Columns) {
+  return db
+    .select({ digest: contents.digest, ...columns })
+    .from(contents)
+    .innerJoin(contentFacts, eq(contentFacts.contentId, contents.id));
+}
+
+function areKnown(reader: FileReader, digests: readonly string[]): SQL | undefined {
+  return and(
+    isAnyOf(contents.digest, digests, "text"),
+    eq(contentFacts.reader, reader),
+    eq(contentFacts.version, FACTS_VERSION),
+  );
+}
+
+function toFactsRow({ digest, reader, facts, outline: { links, anchors } }: FactsKey & FileContent) {
+  const encoded = encode(facts);
+  return {
+    digest,
+    reader,
+    links,
+    anchors: anchors && new Uint8Array(anchors.buffer, anchors.byteOffset, anchors.byteLength),
+    facts: encoded.length <= MAX_FACTS_BYTES ? encoded : null,
+  };
+}
+
+/** Copies the bytes, because those of a driver may begin where no 32-bit number can. */
+function decodeAnchors(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(new Uint8Array(bytes).buffer);
+}
+
+async function keep(tx: Drizzle, rows: readonly ReturnType<typeof toFactsRow>[]): Promise<void> {
+  const digests = rows.map(({ digest }) => digest);
+  const known = tx.select({ id: contents.id, digest: contents.digest }).from(contents);
+  const found = await known.where(isAnyOf(contents.digest, digests, "text")).for("key share");
   const ids = new Map(found.map(({ id, digest }) => [digest, id]));
-  for (const { digest, reader, facts } of kept) {
+  for (const { digest, reader, links, anchors, facts } of rows) {
     const contentId = ids.get(digest);
     if (contentId === undefined) continue;
     await tx.execute(sql`
-      INSERT INTO content_facts (content_id, reader, version, facts)
-      VALUES (${contentId}, ${reader}, CAST(${FACTS_VERSION} AS bigint), ${facts})
-      ON CONFLICT (content_id, reader) DO UPDATE SET version = excluded.version, facts = excluded.facts`);
+      INSERT INTO content_facts (content_id, reader, version, links, anchors, facts)
+      VALUES (${contentId}, ${reader}, CAST(${FACTS_VERSION} AS bigint), CAST(${links} AS bigint), ${anchors}, ${facts})
+      ON CONFLICT (content_id, reader)
+      DO UPDATE SET version = excluded.version, links = excluded.links, anchors = excluded.anchors, facts = excluded.facts`);
   }
 }
 

@@ -243,6 +243,47 @@ test("findings of the live deployment are not new, and an activation compares ag
   expect(await reportOf("history", 2)).toEqual(withThird);
 });
 
+test("a report that takes over the findings of unchanged files is that of a new site", async () => {
+  const { facts } = server.store.reports;
+  let judged = 0;
+  server.store.reports.facts = (reader, digests) => {
+    judged += digests.length;
+    return facts(reader, digests);
+  };
+  const page = (n: number) => `<p id=one><a href="/p1.html#one">x</a>\n<a href="p${n + 1}.html?x">x</a><img src=x>`;
+  const files = new Map(Array.from({ length: 6 }, (_, n) => [n === 4 ? "folder/p4.html" : `p${n}.html`, page(n)]));
+  const edit = (file: string, content: string) => () => files.set(file, content);
+  const edits: readonly [what: string, edit: () => unknown, judged: number][] = [
+    ["the first deployment", () => {}, 6],
+    ["nothing", () => {}, 0],
+    ["a text", edit("p1.html", `${page(1)}<p>text`), 1],
+    ["a link", edit("p3.html", `${page(3)}<a href="/nowhere">`), 1],
+    ["an id", edit("p1.html", "<p id=two>"), 6],
+    ["a page that cannot be read", edit("p1.html", "\0\u0001".repeat(99)), 6],
+    ["a link beside it", edit("p3.html", page(3)), 1],
+    ["a new file", edit("style.css", "a { background: url(x.png) }"), 7],
+    ["its content", edit("style.css", "a { background: url(y.png) }"), 1],
+    ["a name", () => files.delete("p2.html") && files.set("p2-moved.html", page(2)), 7],
+    ["a rule", edit("_redirects", "/p1.html /p0.html 301!"), 7],
+    ["another rule", edit("_redirects", "/p1.html /nowhere 301!"), 7],
+    ["an error page", edit("404.html", "lost"), 8],
+  ];
+  const withoutNew = ({ findings, summary: { new_errors: _, ...summary }, totals }: Report) => {
+    // New ones come first.
+    return { summary, totals, findings: findings.map(({ new: _, ...finding }) => JSON.stringify(finding)).sort() };
+  };
+  for (const [index, [what, edit, expected]] of edits.entries()) {
+    edit();
+    const content = Object.fromEntries(files);
+    judged = 0;
+    const continued = await reportOf("continued", await deploy("continued", content));
+    expect([what, judged]).toEqual([what, expected]);
+    const fresh = await reportOf(`fresh-${index}`, await deploy(`fresh-${index}`, content));
+    expect([what, withoutNew(continued)]).toEqual([what, withoutNew(fresh)]);
+  }
+  server.store.reports.facts = facts;
+});
+
 test("a page whose report cannot be read to its end is a note, and the report is ready", async () => {
   const found = await findingsOf("hostile", {
     "index.html": '<a href="/binary">x</a>',

@@ -1,4 +1,5 @@
 import { readMarkup } from "../../clients/html/read-markup.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
 import type { Config } from "../../config/settings.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -20,12 +21,13 @@ interface MakerParts {
 
 /** Returns a function that makes all pending reports, and resolves to false if it was stopped. */
 export function reportMaker({ config, pause, ...parts }: MakerParts): () => Promise<boolean> {
-  const { sitesDomain, baseUrl } = config;
+  const { sitesDomain, baseUrl, maxUrlLength } = config;
   const ports = {
     ...parts,
     readMarkup,
     answersOf: makeAnswersOf(config),
-    server: { sitesDomain, isSecure: baseUrl.startsWith("https:") },
+    server: { sitesDomain, isSecure: baseUrl.startsWith("https:"), maxUrlLength },
+    secrets: systemSecrets,
     processor: threadMilliseconds,
     log: stderrLog(config.log, config.logLevel),
     async pause() {

@@ -1,4 +1,4 @@
-import type { FileFacts, FileReader } from "../../model/file-facts.ts";
+import type { FileContent, FileFacts, FileOutline, FileReader } from "../../model/file-facts.ts";
 import type { Baseline, ComparedReport, ReportStatus } from "../../model/report.ts";
 
 /** A report that one maker may make, or compare again, until its claim ends. */
@@ -67,9 +67,12 @@ export interface ReportStore {
   /** Adds a pending report to a deployment without one. */
   request(deploymentId: number): Promise<void>;
 
+  /** Returns the known outlines by digest, of files that are all read in the same way. */
+  outlines(reader: FileReader, digests: readonly string[]): Promise<ReadonlyMap<string, FileOutline>>;
+
   /** Returns the known facts by digest, of files that are all read in the same way. */
   facts(reader: FileReader, digests: readonly string[]): Promise<ReadonlyMap<string, FileFacts>>;
 
-  /** Keeps facts for other deployments with the same content. Facts that are too large for a row are left out. */
-  keepFacts(facts: readonly (FactsKey & { readonly facts: FileFacts })[]): Promise<void>;
+  /** Keeps what files say for other deployments with the same content. Facts that are too large for a row are left out. */
+  keepFacts(files: readonly (FactsKey & FileContent)[]): Promise<void>;
 }

@@ -502,7 +502,9 @@ CREATE TABLE content_facts (
   content_id BIGINT NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
   reader TEXT COLLATE "C" NOT NULL,
   version BIGINT NOT NULL,
-  facts BYTEA NOT NULL,
+  links BIGINT NOT NULL,
+  anchors BYTEA,
+  facts BYTEA,
   PRIMARY KEY (content_id, reader)
 );
 

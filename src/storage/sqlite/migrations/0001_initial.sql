@@ -315,7 +315,11 @@ CREATE TABLE content_facts (
   content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
   reader TEXT NOT NULL,
   version INTEGER NOT NULL,
-  facts BLOB NOT NULL,
+  links INTEGER NOT NULL,
+  -- 32-bit hashes of the ids of a page. Null if they are unknown.
+  anchors BLOB,
+  -- Null if they are too large.
+  facts BLOB,
   PRIMARY KEY (content_id, reader)
 ) STRICT, WITHOUT ROWID;
 

@@ -111,8 +111,9 @@ INSERT INTO reports (deployment_id, status, baseline_id, baseline_number, report
   (1, 'failed', NULL, NULL, NULL, 1, 6, 6, 'node', NULL),
   (2, 'pending', 1, 1, NULL, 0, 1, 1, 'node', 1793527230000);
 
-INSERT INTO content_facts (content_id, reader, version, facts) VALUES
-  (1, 'page', 1, x'28b52ffd');
+INSERT INTO content_facts (content_id, reader, version, links, anchors, facts) VALUES
+  (1, 'page', 1, 3, x'01000000', x'28b52ffd'),
+  (2, 'text', 1, 0, NULL, NULL);
 
 INSERT INTO content_objects (id, name, size, intended_at, condemned_at) VALUES
   (1, 'content/019ab0c4-0000-7000-8000-000000000001', 11, 1795399200000, NULL),

@@ -131,7 +131,9 @@ export const contentFacts = pgTable(
     contentId: integer("content_id").notNull(),
     reader: text("reader").$type<FileReader>().notNull(),
     version: integer("version").notNull(),
-    facts: bytes("facts").notNull(),
+    links: integer("links").notNull(),
+    anchors: bytes("anchors"),
+    facts: bytes("facts"),
   },
   (table) => [primaryKey({ columns: [table.contentId, table.reader] })],
 );
