@@ -68,6 +68,41 @@ export function FormActions(props: {
   );
 }
 
+/** A dialog with a form. Submitting it runs the operation, and closes the dialog or shows the error. */
+export function FormDialog(props: {
+  title: string;
+  /** The label of the submit button. */
+  action: string;
+  danger?: boolean;
+  /** False if the form is incomplete. */
+  ready?: boolean;
+  /** True if the submit button gets the focus. */
+  autofocus?: boolean;
+  submit: () => Promise<unknown>;
+  onClose: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
+  const { title, action, danger = false, ready = true, autofocus = false, onClose, children } = props;
+  const { busy, problem, run, dismiss } = useOperation();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (ready && !busy && (await run(props.submit))) onClose();
+  };
+  const close = () => {
+    dismiss();
+    onClose();
+  };
+  return (
+    <Dialog title={title} closable={!busy} onClose={close}>
+      <form class="form" onSubmit={submit}>
+        {children}
+        <Problem text={problem} />
+        <FormActions action={action} danger={danger} ready={ready} busy={busy} autofocus={autofocus} onCancel={close} />
+      </form>
+    </Dialog>
+  );
+}
+
 /** Confirms an operation that cannot be undone. If `phrase` is given, it must be typed. */
 export function Confirm(props: {
   title: string;
@@ -77,36 +112,23 @@ export function Confirm(props: {
   onClose: () => void;
   children: ComponentChildren;
 }): JSX.Element {
+  const { phrase, onConfirm, children, ...dialog } = props;
   const [typed, setTyped] = useState("");
-  const { busy, problem, run, dismiss } = useOperation();
-  const ready = props.phrase === undefined || typed === props.phrase;
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (ready && !busy && (await run(props.onConfirm))) props.onClose();
-  };
-  const close = () => {
-    dismiss();
-    props.onClose();
-  };
   return (
-    <Dialog title={props.title} closable={!busy} onClose={close}>
-      <form class="form" onSubmit={submit}>
-        {props.children}
-        {props.phrase !== undefined && (
-          <TextField
-            label={
-              <span>
-                Type <strong>{props.phrase}</strong> to confirm
-              </span>
-            }
-            value={typed}
-            change={setTyped}
-          />
-        )}
-        <Problem text={problem} />
-        <FormActions action={props.action} danger ready={ready} busy={busy} onCancel={close} />
-      </form>
-    </Dialog>
+    <FormDialog {...dialog} danger ready={phrase === undefined || typed === phrase} submit={onConfirm}>
+      {children}
+      {phrase !== undefined && (
+        <TextField
+          label={
+            <span>
+              Type <strong>{phrase}</strong> to confirm
+            </span>
+          }
+          value={typed}
+          change={setTyped}
+        />
+      )}
+    </FormDialog>
   );
 }
 

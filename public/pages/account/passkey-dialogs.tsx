@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Passkey } from "../../api/types.ts";
-import { Dialog, FormActions, Problem, useOperation } from "../../parts/dialog.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { createPasskey } from "../../parts/passkey.ts";
 import { useRecentSignIn } from "../../parts/recent-sign-in.tsx";
@@ -47,29 +47,20 @@ function NameDialog(props: {
   submit: (name: string) => Promise<void>;
   onClose: () => void;
 }): JSX.Element {
-  const { title, action, onClose } = props;
-  const [typed, setTyped] = useState(props.start);
-  const { busy, problem, run } = useOperation();
+  const { start, submit, ...dialog } = props;
+  const [typed, setTyped] = useState(start);
   const name = typed.trim();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (name !== "" && !busy && (await run(() => props.submit(name)))) onClose();
-  };
   return (
-    <Dialog title={title} closable={!busy} onClose={onClose}>
-      <form class="form" onSubmit={submit}>
-        <TextField
-          label="Name"
-          hint="Where it is kept, such as the name of a device or a password manager."
-          required
-          pattern=".{1,100}"
-          title="At most 100 characters"
-          value={typed}
-          change={setTyped}
-        />
-        <Problem text={problem} />
-        <FormActions action={action} ready={name !== ""} busy={busy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog {...dialog} ready={name !== ""} submit={() => submit(name)}>
+      <TextField
+        label="Name"
+        hint="Where it is kept, such as the name of a device or a password manager."
+        required
+        pattern=".{1,100}"
+        title="At most 100 characters"
+        value={typed}
+        change={setTyped}
+      />
+    </FormDialog>
   );
 }

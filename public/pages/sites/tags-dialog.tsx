@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Dialog, FormActions, Problem, useOperation } from "../../parts/dialog.tsx";
+import { FormDialog } from "../../parts/dialog.tsx";
 import { TextField, VERBATIM } from "../../parts/field.tsx";
 import { tagsIn } from "./tags.ts";
 
@@ -13,24 +13,16 @@ export function TagsDialog(props: {
   onClose: () => void;
 }): JSX.Element {
   const [text, setText] = useState(props.start.join(", "));
-  const { busy, problem, run } = useOperation();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (await run(() => props.save(tagsIn(text)))) props.onClose();
-  };
+  const save = () => props.save(tagsIn(text));
   return (
-    <Dialog title={props.title} closable={!busy} onClose={props.onClose}>
-      <form class="form" onSubmit={submit}>
-        <TextField
-          label="Tags"
-          hint="With commas between them; ten at most, of 30 characters."
-          value={text}
-          change={setText}
-          {...VERBATIM}
-        />
-        <Problem text={problem} />
-        <FormActions action={props.action} busy={busy} onCancel={props.onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={props.title} action={props.action} submit={save} onClose={props.onClose}>
+      <TextField
+        label="Tags"
+        hint="With commas between them; ten at most, of 30 characters."
+        value={text}
+        change={setText}
+        {...VERBATIM}
+      />
+    </FormDialog>
   );
 }

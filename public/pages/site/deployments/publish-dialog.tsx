@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useResource } from "../../../api/resource.ts";
 import type { Alias, Deployment, DeploymentChanges } from "../../../api/types.ts";
 import { count } from "../../../format.ts";
-import { Dialog, FormActions, Problem, useOperation } from "../../../parts/dialog.tsx";
+import { FormDialog } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { Diff } from "./diff.tsx";
 import { Findings } from "./findings.tsx";
@@ -24,51 +24,43 @@ interface Props {
 /** Shows the live deployment and the new one side by side before publishing. */
 export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Props): JSX.Element {
   const { site_name: site, deployment_number: number } = deployment;
-  const { busy, problem, run } = useOperation();
   const action = isRollBack(deployment, live) ? `Roll back to #${number}` : `Publish #${number}`;
-  const confirm = async (event: Event) => {
-    event.preventDefault();
-    if (await run(() => publish(site, number))) onClose();
-  };
+  const confirm = () => publish(site, number);
   return (
-    <Dialog title={`${action}?`} closable={!busy} onClose={onClose}>
-      <form class="form" onSubmit={confirm}>
-        <p class="muted">
-          Visitors of <Hosts hosts={hosts} /> see it at once.
-          {live !== null && ` You can go back to #${live} with one click.`}
-        </p>
-        <div class="publish-pair">
-          {live === null ? <p class="muted">Nothing is published yet.</p> : <LiveSide site={site} number={live} />}
-          <span class="faint">
-            <Icon name="arrowRight" />
-          </span>
-          <Side deployment={deployment} badge={sideBadge(deployment, aliases)} />
-        </div>
-        <dl class="facts">
-          {live !== null && (
-            <>
-              <dt>Changes</dt>
-              <dd>
-                <Comparison site={site} number={number} live={live} />
-              </dd>
-            </>
-          )}
-          <dt>Report</dt>
-          <dd>
-            <ReportLink site={site} number={number} live={live} />
-          </dd>
-          {deployment.warnings.length > 0 && (
-            <>
-              <dt>Warnings</dt>
-              <dd class="warn">{count(deployment.warnings.length, "warning")}</dd>
-            </>
-          )}
-        </dl>
-        <NewFindings site={site} deployment={deployment} live={live} />
-        <Problem text={problem} />
-        <FormActions action={action} busy={busy} autofocus onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={`${action}?`} action={action} autofocus submit={confirm} onClose={onClose}>
+      <p class="muted">
+        Visitors of <Hosts hosts={hosts} /> see it at once.
+        {live !== null && ` You can go back to #${live} with one click.`}
+      </p>
+      <div class="publish-pair">
+        {live === null ? <p class="muted">Nothing is published yet.</p> : <LiveSide site={site} number={live} />}
+        <span class="faint">
+          <Icon name="arrowRight" />
+        </span>
+        <Side deployment={deployment} badge={sideBadge(deployment, aliases)} />
+      </div>
+      <dl class="facts">
+        {live !== null && (
+          <>
+            <dt>Changes</dt>
+            <dd>
+              <Comparison site={site} number={number} live={live} />
+            </dd>
+          </>
+        )}
+        <dt>Report</dt>
+        <dd>
+          <ReportLink site={site} number={number} live={live} />
+        </dd>
+        {deployment.warnings.length > 0 && (
+          <>
+            <dt>Warnings</dt>
+            <dd class="warn">{count(deployment.warnings.length, "warning")}</dd>
+          </>
+        )}
+      </dl>
+      <NewFindings site={site} deployment={deployment} live={live} />
+    </FormDialog>
   );
 }
 
