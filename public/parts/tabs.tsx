@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 import { useScrollMarks } from "./scrolls.ts";
@@ -16,10 +16,7 @@ interface Tab {
 
 /** The tabs of a page, sticky below the top bar: the `tabs` of `Page`. If they scroll, the current one is visible. */
 export function TopTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }): JSX.Element {
-  const list = useRef<HTMLElement>(null);
-  const current = tabs.find((tab) => tab.current)?.href;
-  useEffect(() => keepInSight(list.current), [current]);
-  useScrollMarks(list);
+  const list = useCurrentInSight(tabs);
   return (
     <div class="top-tabs">
       <nav class="tabs" aria-label={label} ref={list}>
@@ -45,10 +42,7 @@ export function NoTabs(): JSX.Element {
 
 /** The side navigation of `.with-side`, whose other part is a `.panel`. On phones it is a row that scrolls. */
 export function SideNav({ label, tabs }: { label: string; tabs: readonly Tab[] }): JSX.Element {
-  const list = useRef<HTMLElement>(null);
-  const current = tabs.find((tab) => tab.current)?.href;
-  useEffect(() => keepInSight(list.current), [current]);
-  useScrollMarks(list);
+  const list = useCurrentInSight(tabs);
   return (
     <nav class="side-nav" aria-label={label} ref={list}>
       {tabs.map(({ href, name, icon, end, current }) => (
@@ -62,8 +56,15 @@ export function SideNav({ label, tabs }: { label: string; tabs: readonly Tab[] }
   );
 }
 
-function keepInSight(list: HTMLElement | null): void {
-  const current = list?.querySelector<HTMLElement>("[aria-current]");
-  if (!list || !current) return;
-  list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
+/** Returns the ref of a row of tabs that scrolls. Its current tab is scrolled into sight. */
+function useCurrentInSight(tabs: readonly Tab[]): RefObject<HTMLElement | null> {
+  const list = useRef<HTMLElement>(null);
+  const href = tabs.find((tab) => tab.current)?.href;
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>("[aria-current]");
+    if (!list.current || !current) return;
+    list.current.scrollLeft = current.offsetLeft - (list.current.clientWidth - current.offsetWidth) / 2;
+  }, [href]);
+  useScrollMarks(list);
+  return list;
 }
