@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "./client.ts";
+import { call, messageOf } from "./client.ts";
 
 /** A paginated list, newest first. */
 interface Pages<T> {
@@ -11,15 +11,15 @@ interface Pages<T> {
 }
 
 /**
- * Returns the newest page followed by the older pages that were loaded. Older pages are reloaded with each further one, and
- * whenever the newest page was reloaded, because new rows shift them. Until then,
+ * Returns the newest page at `path`, which has a query, followed by the older pages that were loaded. Older pages are
+ * reloaded with each further one, and whenever the newest page was reloaded, because new rows shift them. Until then,
  * and if that fails, the previous older rows are shown if they continue the newest page.
  */
 export function usePages<T>(
-  { data: newest, loads }: { readonly data: readonly T[]; readonly loads: number },
+  path: string,
+  { newest, loads }: { readonly newest: readonly T[]; readonly loads: number },
   size: number,
   numberOf: (row: T) => number,
-  ask: (before: number) => Promise<readonly T[]>,
 ): Pages<T> {
   const [known, setKnown] = useState({ rows: newest, ended: newest.length < size });
   const [problem, setProblem] = useState<string | null>(null);
@@ -34,7 +34,7 @@ export function usePages<T>(
     let failure: string | null = null;
     try {
       while (page.length === size && rows.length < wanted.current) {
-        page = await ask(numberOf(rows.at(-1) as T));
+        page = await call<T[]>("GET", `${path}&before=${numberOf(rows.at(-1) as T)}`);
         rows.push(...page);
       }
     } catch (error) {

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { useResource } from "../../api/resource.ts";
 import type { AuditEntry } from "../../api/types.ts";
@@ -81,9 +80,7 @@ function Filters({ apply, actions }: FiltersProps): JSX.Element {
 }
 
 function Entries(props: { path: string; newest: readonly AuditEntry[]; loads: number }): JSX.Element {
-  const { path, newest: data, loads } = props;
-  const ask = (before: number) => call<AuditEntry[]>("GET", `${path}&before=${before}`);
-  const { rows, problem, showMore } = usePages({ data, loads }, PAGE, ({ id }) => id, ask);
+  const { rows, problem, showMore } = usePages(props.path, props, PAGE, ({ id }) => id);
   if (rows.length === 0) return <p class="muted">No changes match.</p>;
   return (
     <div class="card">

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { call } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { useResource } from "../../api/resource.ts";
 import type { AuditEntry, Site } from "../../api/types.ts";
@@ -11,18 +10,17 @@ import { ActivityList } from "./activity-list.tsx";
 const PAGE = 50;
 
 export function ActivityTab({ site }: { site: Site }): JSX.Element {
-  const entries = useResource<AuditEntry[]>(`/sites/${site.name}/audit?limit=${PAGE}`);
+  const path = `/sites/${site.name}/audit?limit=${PAGE}`;
+  const entries = useResource<AuditEntry[]>(path);
   return (
     <Loaded resource={entries} what="the activity" skeleton={<SkeletonRows rows={4} />}>
-      {(newest) => <Log site={site.name} newest={newest} loads={entries.loads} />}
+      {(newest) => <Log path={path} newest={newest} loads={entries.loads} />}
     </Loaded>
   );
 }
 
-function Log(props: { site: string; newest: readonly AuditEntry[]; loads: number }): JSX.Element {
-  const { site, newest: data, loads } = props;
-  const ask = (before: number) => call<AuditEntry[]>("GET", `/sites/${site}/audit?limit=${PAGE}&before=${before}`);
-  const { rows, problem, showMore } = usePages({ data, loads }, PAGE, ({ id }) => id, ask);
+function Log(props: { path: string; newest: readonly AuditEntry[]; loads: number }): JSX.Element {
+  const { rows, problem, showMore } = usePages(props.path, props, PAGE, ({ id }) => id);
   if (rows.length === 0) return <p class="muted">No activity yet.</p>;
   return (
     <>

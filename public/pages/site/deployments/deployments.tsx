@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { call } from "../../../api/client.ts";
 import { usePages } from "../../../api/pages.ts";
 import { useResource } from "../../../api/resource.ts";
 import { together } from "../../../api/together.ts";
@@ -53,9 +52,9 @@ export function DeploymentsTab({ site, hosts }: Props): JSX.Element {
 }
 
 function History(props: Props & { newest: readonly Deployment[]; loads: number }): JSX.Element {
-  const { site, newest: data, loads } = props;
-  const ask = (before: number) => call<Deployment[]>("GET", pagePath(site.name, { before }));
-  const { rows: loaded, problem, showMore } = usePages({ data, loads }, PAGE, (row) => row.deployment_number, ask);
+  const { site } = props;
+  const pages = usePages(pagePath(site.name), props, PAGE, (row) => row.deployment_number);
+  const { rows: loaded, problem, showMore } = pages;
   const [filter, setFilter] = useState(NO_FILTER);
   const aliases = useAliases(site.name).data ?? [];
   const pinned = useRetention(site.name).data?.pinned ?? [];

@@ -5,15 +5,14 @@ import { sitePath } from "../../../router.ts";
 /** Page size. */
 export const PAGE = 20;
 
-/** The path of the newest deployments, or of those before one; one request for the data of all rows. */
-export function pagePath(site: string, { limit = PAGE, before }: { limit?: number; before?: number } = {}): string {
-  const query = `limit=${limit}&include=changes${before === undefined ? "" : `&before=${before}`}`;
-  return `/sites/${site}/deployments?${query}`;
+/** The path of the newest deployments: one request for the data of all rows. */
+export function pagePath(site: string, limit = PAGE): string {
+  return `/sites/${site}/deployments?limit=${limit}&include=changes`;
 }
 
 /** One deployment by its number: an empty list if it does not exist, or another one below that number. */
 export function useDeployment(site: string, number: number): Resource<Deployment[]> {
-  return useResource<Deployment[]>(pagePath(site, { limit: 1, before: number + 1 }));
+  return useResource<Deployment[]>(`${pagePath(site, 1)}&before=${number + 1}`);
 }
 
 export function useAliases(site: string): Resource<Alias[]> {
