@@ -152,11 +152,11 @@ export const SiteFiguresResponse = t.Object(
 export function siteFiguresResponse(site: SiteFigures): typeof SiteFiguresResponse.static {
   const { lastDeployment } = site;
   return {
-    name: site.name,
+    name: site.siteName,
     icon: site.icon,
     daily_views: [...site.dailyViews],
     views_before: site.viewsBefore,
-    deployments: site.deployments,
+    deployments: site.recentDeployments,
     last_deployment: lastDeployment && {
       deployment_number: lastDeployment.number,
       source: lastDeployment.source,

@@ -1,6 +1,5 @@
 import type { Caller } from "../model/caller.ts";
 import { type ConnectionStatus, connectionStatus } from "../model/claim.ts";
-import type { DeploymentSource } from "../model/deployment.ts";
 import { dayOf } from "../model/view-delta.ts";
 import type { SiteActivity } from "../ports/store/sites.ts";
 import type { Store } from "../ports/store.ts";
@@ -14,25 +13,12 @@ interface SiteFiguresPorts {
 
 const DAYS = 30;
 
-/** The additional data of a site in a list. */
-export interface SiteFigures {
-  readonly name: string;
-  /** The path of the site's icon on its own host; null if it has none. */
-  readonly icon: string | null;
+/** The additional data of a site in a list. `icon` is its path on the site's own host. */
+export interface SiteFigures extends Omit<SiteActivity, "siteId" | "viewDays"> {
   /** Views of each of the last 30 days in UTC, oldest first; the last one is incomplete. */
   readonly dailyViews: readonly number[];
   /** Views of the 30 days before. */
   readonly viewsBefore: number;
-  /** Deployments created in the last 30 days that are still kept. */
-  readonly deployments: number;
-  /** The newest one that is kept; null if there is none. */
-  readonly lastDeployment: {
-    readonly number: number;
-    readonly source: DeploymentSource;
-    readonly actor: string;
-  } | null;
-  /** See `Deployment.startPageGone`; of the active deployment. */
-  readonly startPageGone: boolean;
   /** Open claims, oldest first. */
   readonly domains: readonly { readonly hostname: string; readonly status: ConnectionStatus }[];
 }
@@ -49,9 +35,11 @@ export async function figuresOfOwnSites(
     store.claims.listOpenOfMember(caller.user.id),
   ]);
   const domains = Map.groupBy(claims, ({ siteId }) => siteId);
-  return sites.map((site) => ({
-    ...figuresOf(site, today),
-    domains: (domains.get(site.siteId) ?? []).map((claim) => ({
+  return sites.map(({ siteId, viewDays, icon, ...activity }) => ({
+    ...activity,
+    ...viewsOf(viewDays, today),
+    icon: icon && `/${icon}`,
+    domains: (domains.get(siteId) ?? []).map((claim) => ({
       hostname: claim.hostname,
       status: connectionStatus(claim),
     })),
@@ -60,7 +48,7 @@ export async function figuresOfOwnSites(
 
 // --- internal ---
 
-function figuresOf({ siteName, viewDays, ...activity }: SiteActivity, today: number): Omit<SiteFigures, "domains"> {
+function viewsOf(viewDays: SiteActivity["viewDays"], today: number): Pick<SiteFigures, "dailyViews" | "viewsBefore"> {
   const first = today - DAYS + 1;
   const dailyViews = new Array<number>(DAYS).fill(0);
   let viewsBefore = 0;
@@ -68,7 +56,5 @@ function figuresOf({ siteName, viewDays, ...activity }: SiteActivity, today: num
     if (day < first) viewsBefore += views;
     else if (day <= today) dailyViews[day - first] = views;
   }
-  const { recentDeployments: deployments, lastDeployment, startPageGone } = activity;
-  const icon = activity.icon && `/${activity.icon}`;
-  return { name: siteName, icon, dailyViews, viewsBefore, deployments, lastDeployment, startPageGone };
+  return { dailyViews, viewsBefore };
 }
