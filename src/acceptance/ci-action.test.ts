@@ -6,8 +6,8 @@ import { YAML } from "bun";
 import { localhostCertificate } from "../clients/x509/testing/localhost-certificate.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { npmEnvironment } from "./testing/client.ts";
 import { executable } from "./testing/executable.ts";
+import { npmEnvironment } from "./testing/npm.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const FOLDER = join(import.meta.dir, "..", "..", "scripts", "ci");

@@ -6,7 +6,7 @@ import { YAML } from "bun";
 import { GITHUB_PUSH, startIssuer, type TestIssuer } from "../clients/ci/testing/issuer.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { npmEnvironment } from "./testing/client.ts";
+import { npmEnvironment } from "./testing/npm.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 import { exchangeOf } from "./testing/token-exchange.ts";
 

@@ -1,29 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runCli } from "../cli/testing/run-cli.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type Client, clientOf } from "./testing/client.ts";
 import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 
 let vitrine: DomainsServer;
-let client: Client;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   vitrine = await startDomainsServer();
-  client = await clientOf(vitrine.baseUrl);
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "boutique" });
   env = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token, XDG_CONFIG_HOME: "/nowhere" };
 });
 afterAll(async () => {
-  await client?.[Symbol.asyncDispose]();
   await vitrine?.[Symbol.asyncDispose]();
 });
 
 /** Advances the clock first, so that the command does not get the result of an earlier check. */
 function domains(...args: string[]) {
   vitrine.advance(1001);
-  return client.run(["domains", ...args], env);
+  return runCli(["domains", ...args], env);
 }
 
 /** Checks a claim until the command shows a text. On a busy machine, a check may run out of time. */

@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Webhook, WebhookDelivery } from "../api/schemas/types.ts";
-import type { CliResult } from "../cli/testing/run-cli.ts";
+import { type CliResult, runCli } from "../cli/testing/run-cli.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type Client, clientOf } from "./testing/client.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let vitrine: TestServer;
-let client: Client;
 let receiver: Receiver;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   vitrine = await startTestServer({ "allow-private-webhooks": "on" });
-  client = await clientOf(vitrine.baseUrl);
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
   env = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token };
   receiver = startReceiver();
 });
 afterAll(async () => {
-  await client?.[Symbol.asyncDispose]();
   await receiver?.stop();
   await vitrine?.[Symbol.asyncDispose]();
 });
@@ -28,7 +24,7 @@ beforeEach(() => {
   receiver.respond = () => new Response(null, { status: 204 });
 });
 
-const cli = (...args: string[]): Promise<CliResult> => client.run(["webhooks", ...args], env);
+const cli = (...args: string[]): Promise<CliResult> => runCli(["webhooks", ...args], env);
 const json = async <T>(...args: string[]) => JSON.parse((await cli(...args, "--json")).stdout) as T;
 const newest = async () => (await json<Webhook[]>("list", "demo")).at(-1) as Webhook;
 

@@ -2,27 +2,24 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CliResult } from "../cli/testing/run-cli.ts";
+import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
+import { type CliResult, runCli } from "../cli/testing/run-cli.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type Client, clientOf } from "./testing/client.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let vitrine: TestServer;
-let client: Client;
 let folder: string;
 /** The environment of ada, who is signed in through a variable. */
 let ada: Record<string, string>;
 
 beforeAll(async () => {
   vitrine = await startTestServer({ "max-archive-bytes": "3MiB" });
-  client = await clientOf(vitrine.baseUrl);
   const { token } = await vitrine.signUp("ada");
   const config = await mkdtemp(join(tmpdir(), "vitrine-cli-config-"));
   ada = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token, XDG_CONFIG_HOME: config };
 });
 afterAll(async () => {
-  await client[Symbol.asyncDispose]();
   await vitrine[Symbol.asyncDispose]();
   await rm(ada.XDG_CONFIG_HOME as string, { recursive: true, force: true });
 });
@@ -36,7 +33,7 @@ async function write(files: Record<string, string | Uint8Array>): Promise<void> 
 }
 
 function cli(...args: string[]): Promise<CliResult> {
-  return client.run(args, ada);
+  return runCli(args, ada);
 }
 
 /** Runs a command that must succeed, and returns its JSON. */
@@ -150,7 +147,7 @@ describe("deploy", () => {
     await write({ "index.html": "1" });
     await cli("deploy", folder, "--site", "noted", "--message", "Grün\n\n100 %", "--commit", "9fceb02", "--ref", "v1");
     await write({ "index.html": "2" });
-    await client.run(["deploy", folder, "--site", "noted"], {
+    await runCli(["deploy", folder, "--site", "noted"], {
       ...ada,
       GITHUB_SHA: "ab12",
       GITHUB_REF: "refs/heads/main",
@@ -168,7 +165,7 @@ describe("deploy", () => {
     await write({ "index.html": "preview" });
     const output = join(folder, ".output");
     const env = { ...ada, GITHUB_REF: "refs/pull/12/merge", GITHUB_OUTPUT: output };
-    const preview = await client.run(["deploy", folder, "--site", "previewed", "--preview", "--expires", "14d"], env);
+    const preview = await runCli(["deploy", folder, "--site", "previewed", "--preview", "--expires", "14d"], env);
     expect([preview.status, preview.stdout]).toEqual([0, `${vitrine.siteUrl("pr-12--previewed")}\n`]);
     expect(preview.stderr).toContain("to previewed as preview 2 in ");
     expect(await Bun.file(output).text()).toStartWith(`url=${vitrine.siteUrl("pr-12--previewed")}\n`);
@@ -206,7 +203,7 @@ describe("deploy", () => {
   test("at a terminal a new site gets the name of its folder, and one that exists is updated after confirmation", async () => {
     await write({ "My Garden/index.html": "one" });
     const deploy = async (...keys: string[]) => {
-      const session = client.atTerminal(["deploy", join(folder, "My Garden")], ada);
+      const session = runAtTerminal(["deploy", join(folder, "My Garden")], ada);
       await session.shows("Name of the site [my-garden]: ");
       session.type("\r");
       for (const key of keys) {
@@ -251,7 +248,7 @@ describe("deploy", () => {
         "open is public. Make it private, so that only you and its readers can view it?\n" +
         "Name the site to confirm: --private --site open\n",
     });
-    const session = client.atTerminal(["deploy", folder, "--private"], ada);
+    const session = runAtTerminal(["deploy", folder, "--private"], ada);
     await session.shows("[y/N] ");
     session.type("n\r");
     const { status, screen } = await session.exited;
@@ -265,7 +262,7 @@ describe("deploy", () => {
 
   test("a terminal shows progress, and only the results remain", async () => {
     await write({ "index.html": "x", "photo.jpg": new Uint8Array(2_000_000) });
-    const { status, screen } = await client.atTerminal(["deploy", folder, "--site", "drawn"], ada).exited;
+    const { status, screen } = await runAtTerminal(["deploy", folder, "--site", "drawn"], ada).exited;
     expect(status).toBe(0);
     expect(screen).toMatch(/Uploading .* 100 % {2}1\.9 MiB of 1\.9 MiB\r.*\x1b\[2K/s);
     const [, left = ""] = /\x1b\[2K((?:(?!\x1b\[2K).)*)$/s.exec(screen) ?? [];
@@ -308,8 +305,8 @@ describe("deploy", () => {
     await cli("deploy", folder, "--site", "by-ci");
     const { token } = await json<{ token: string }>("tokens", "create", "by-ci", "--name", "CI");
     const asCi = { ...ada, VITRINE_TOKEN: token };
-    expect(await client.run(["deploy", folder, "--site", "by-ci"], asCi)).toMatchObject({ status: 0 });
-    const refused = await client.run(["deploy", folder, "--site", "elsewhere"], asCi);
+    expect(await runCli(["deploy", folder, "--site", "by-ci"], asCi)).toMatchObject({ status: 0 });
+    const refused = await runCli(["deploy", folder, "--site", "elsewhere"], asCi);
     expect(refused).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("error: this deployment token is for by-ci\n"),
@@ -371,7 +368,7 @@ describe("a deployment", () => {
       ["n", "Nothing was changed.", 200],
       ["y", "Deleted asked.", 404],
     ] as const) {
-      const session = client.atTerminal(["sites", "delete", "asked"], ada);
+      const session = runAtTerminal(["sites", "delete", "asked"], ada);
       await session.shows("[y/N] ");
       session.type(`${response}\r`);
       const { status, screen } = await session.exited;
@@ -428,7 +425,7 @@ describe("deployment tokens", () => {
     );
     expect((await cli("tokens", "revoke", token?.id as string)).status).toBe(0);
     expect((await cli("tokens", "revoke", token?.id as string)).stderr).toContain("vitrine tokens list");
-    const dead = await client.run(["deploy", folder, "--site", "tokens"], {
+    const dead = await runCli(["deploy", folder, "--site", "tokens"], {
       ...ada,
       VITRINE_TOKEN: created.stdout.trim(),
     });

@@ -2,37 +2,26 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnAtTerminal, type TerminalSession } from "../../cli/testing/pseudo-terminal.ts";
-import { type CliResult, runCli } from "../../cli/testing/run-cli.ts";
+import type { CliResult } from "../../cli/testing/run-cli.ts";
 
 type Environment = Record<string, string>;
 
-/** The command-line client that a story uses. */
-export interface Client {
+/** The npm package of a server, on Node.js. */
+export interface NpmClient {
+  readonly program: string;
   run(args: readonly string[], env?: Environment, input?: string): Promise<CliResult>;
   atTerminal(args: readonly string[], env?: Environment): TerminalSession;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/**
- * Returns the client of a running server: this checkout, in this process, or in a file that called `useNodeClient` the
- * npm package that the server offers, on Node.js.
- */
-export function clientOf(baseUrl: string): Promise<Client> {
-  return usesNode ? installNpmClient(baseUrl) : inThisProcess();
-}
-
-/** Lets the stories that a file imports run on Node.js. */
-export function useNodeClient(): void {
-  usesNode = true;
-}
-
 /** Installs the npm package of a running server. */
-export async function installNpmClient(baseUrl: string): Promise<Client> {
+export async function installNpmClient(baseUrl: string): Promise<NpmClient> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-npm-"));
   await npm(folder, ["install", "--global", "--prefix", folder, `${baseUrl}/vitrine.tgz`]);
   const program = join(folder, "bin", "vitrine");
   const path = { PATH: process.env.PATH ?? "" };
   return {
+    program,
     run: (args, env = {}, input = "") => spawnToEnd([program, ...args], { ...path, ...env }, input),
     atTerminal: (args, env) => spawnAtTerminal([program, ...args], env),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
@@ -60,17 +49,6 @@ export function npmEnvironment(folder: string): Environment {
 }
 
 // --- internal ---
-
-let usesNode = false;
-
-async function inThisProcess(): Promise<Client> {
-  const program = [process.execPath, Bun.fileURLToPath(new URL("../../main.ts", import.meta.url))];
-  return {
-    run: runCli,
-    atTerminal: (args, env) => spawnAtTerminal([...program, ...args], env),
-    async [Symbol.asyncDispose]() {},
-  };
-}
 
 async function spawnToEnd(command: readonly string[], env: Environment, input: string): Promise<CliResult> {
   const child = Bun.spawn([...command], { env, stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" });

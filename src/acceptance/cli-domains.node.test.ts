@@ -1,4 +1,0 @@
-import { useNodeClient } from "./testing/client.ts";
-
-useNodeClient();
-await import("./cli-domains.test.ts");
