@@ -11,7 +11,7 @@ import { freePort } from "../testing/free-port.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type NodeCommands, startNodeCommands } from "./testing/node-commands.ts";
-import { installNpmClient, type NpmClient, npm, npmEnvironment } from "./testing/npm.ts";
+import { installNpmClient, type NpmClient, npm, npmEnvironment, spawnToEnd } from "./testing/npm.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 /** The npm package that a server offers, on Node.js and without any registry. */
@@ -41,10 +41,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("npx with the server's address signs in and deploys, and names the server nowhere else", async () => {
+test("npx with the server's address signs in and deploys, and its advice can be run as it stands", async () => {
   await addLocalAccount(vitrine, "grace");
   const browser = await signIn(vitrine, "grace");
   const npx = ["npx", "--yes", `${vitrine.baseUrl}/vitrine.tgz`];
+  const early = await spawnToEnd([...npx, "deploy", join(folder, "site")], npmEnvironment(folder));
+  expect(early.stderr).toContain(`Sign in: npx ${vitrine.baseUrl}/vitrine.tgz login `);
   const session = spawnAtTerminal([...npx, "login", "--no-browser"], npmEnvironment(folder));
   const screen = await session.shows("Waiting for you to approve it in the browser");
   const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}/.exec(screen) ?? [];

@@ -30,7 +30,7 @@ export async function installNpmClient(baseUrl: string): Promise<NpmClient> {
 
 /** Runs npm or npx with its files in a folder, and without a registry: the package must not need one. */
 export async function npm(folder: string, args: readonly string[], program: "npm" | "npx" = "npm"): Promise<CliResult> {
-  const result = await spawnToEnd([program, ...args], npmEnvironment(folder), "");
+  const result = await spawnToEnd([program, ...args], npmEnvironment(folder));
   if (result.status !== 0) throw new Error(`${program} failed: ${result.stderr}`);
   return result;
 }
@@ -48,9 +48,8 @@ export function npmEnvironment(folder: string): Environment {
   };
 }
 
-// --- internal ---
-
-async function spawnToEnd(command: readonly string[], env: Environment, input: string): Promise<CliResult> {
+/** Runs any program with this input until it ends. */
+export async function spawnToEnd(command: readonly string[], env: Environment, input = ""): Promise<CliResult> {
   const child = Bun.spawn([...command], { env, stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { status: status as CliResult["status"], stdout, stderr };

@@ -43,8 +43,8 @@ export const forms: Pick<Terminal, "json" | "done"> & ThisType<Terminal> = {
 
 const CLEAR_LINE = "\r\x1b[2K";
 
-/** Returns the terminal of this process. */
-export function processTerminal(): Terminal {
+/** Returns the terminal of this process. `called` is what the reader types to run this program. */
+export function processTerminal(called = "vitrine"): Terminal {
   const { env, stdin, stdout, stderr } = process;
   stdout.on("error", endWithOutput);
   stderr.on("error", ignoreError);
@@ -54,7 +54,7 @@ export function processTerminal(): Terminal {
   let showsStatus = false;
   // Messages and, at a terminal, data may contain text of a server. A pipe gets the data unchanged.
   const toStderr = (text: string) => {
-    stderr.write((showsStatus ? CLEAR_LINE : "") + harmless(text));
+    stderr.write((showsStatus ? CLEAR_LINE : "") + harmless(withCommandsOf(called, text)));
     showsStatus = false;
   };
   return {
@@ -83,6 +83,11 @@ export function processTerminal(): Terminal {
       showsStatus = text !== "";
     },
   };
+}
+
+/** Advice names a command after a colon, as in "Sign in: vitrine login". */
+function withCommandsOf(called: string, text: string): string {
+  return text.replace(/(?<=: )vitrine(?= [a-z])/g, () => called);
 }
 
 /** A pipe closed early, as by `vitrine sites list | head -1`, is no failure; a full disk is one. */
