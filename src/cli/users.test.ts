@@ -117,12 +117,16 @@ test("users list prints everybody, as a table and as JSON", async () => {
   expect((await vitrine("users", "list")).stderr).toContain("vitrine users add LOGIN");
   await vitrine("users", "add", "ada", "--name", "Ada Lovelace");
   expect((await vitrine("users", "list")).stdout).toMatch(/^LOGIN {2}NAME .*\nada {4}Ada Lovelace {2}owner {2}0 /);
-  expect(JSON.parse((await vitrine("users", "list", "--json")).stdout)).toEqual([
+  const asJson = (await vitrine("users", "list", "--json")).stdout;
+  await vitrine("users", "operator", "ada", "on");
+  expect((await vitrine("users", "list")).stdout).toContain("\nada    Ada Lovelace  operator  0 ");
+  expect(JSON.parse(asJson)).toEqual([
     {
       login: "ada",
       name: "Ada Lovelace",
       provider: "local",
       may_own: true,
+      operator: false,
       created_at: expect.stringMatching(/Z$/),
       frozen: null,
       sites: 0,

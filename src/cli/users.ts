@@ -29,12 +29,17 @@ type UserWithUsage = ReturnType<typeof userJson> & ReturnType<typeof roomJson>;
 const COLUMNS: readonly Column<UserWithUsage>[] = [
   { title: "LOGIN", value: ({ login }) => login },
   { title: "NAME", value: ({ name }) => name ?? "", cut: true },
-  { title: "ROLE", value: ({ may_own, frozen }) => `${may_own ? "owner" : "reader"}${frozen ? ", frozen" : ""}` },
+  { title: "ROLE", value: (user) => `${roleOf(user)}${user.frozen ? ", frozen" : ""}` },
   { title: "SITES", value: ({ sites, max_sites }) => ofLimit(sites, max_sites, String) },
   { title: "STORAGE", value: ({ bytes, max_bytes }) => ofLimit(bytes, max_bytes, formatBytes) },
   { title: "CREATED", value: ({ created_at }) => formatTime(created_at), optional: true },
   { title: "PROVIDER", value: ({ provider }) => provider, optional: true },
 ];
+
+function roleOf({ operator, may_own }: UserWithUsage): string {
+  if (operator) return "operator";
+  return may_own ? "owner" : "reader";
+}
 
 async function usersWithUsage(ports: ReadOnlyPorts, config: Config): Promise<UserWithUsage[]> {
   const quota = userQuota(config);
@@ -44,12 +49,13 @@ async function usersWithUsage(ports: ReadOnlyPorts, config: Config): Promise<Use
 
 /** A user in the API's notation, with the fields that only the operator sees. */
 function userJson(user: User) {
-  const { login, name, provider, mayOwn, createdAt, frozen } = user;
+  const { login, name, provider, mayOwn, operator, createdAt, frozen } = user;
   return {
     login,
     name,
     provider,
     may_own: mayOwn,
+    operator,
     created_at: timestamp(createdAt),
     frozen: frozen && { since: timestamp(frozen.at), reason: frozen.reason },
   };
