@@ -11,7 +11,7 @@ import { useAliases, useDeployment } from "../site/deployments/resources.ts";
 import { type MadePreview, previewIn } from "./agent-words.ts";
 import { EndSession } from "./sessions.tsx";
 
-/** The address for agents, which of them are connected, and what they did. */
+/** The URL for agents, which of them are connected, and what they did. */
 export function AgentsTab(): JSX.Element {
   const offered = useResource<ProtectedResource>("/.well-known/oauth-protected-resource/mcp", { fixed: true });
   const isOff = offered.error?.status === 404;
@@ -30,8 +30,8 @@ export function AgentsTab(): JSX.Element {
           </EmptyFace>
         </div>
       ) : (
-        <Loaded resource={offered} what="the address" skeleton={<SkeletonRows rows={2} />}>
-          {({ resource }) => <Address address={resource} />}
+        <Loaded resource={offered} what="the URL" skeleton={<SkeletonRows rows={2} />}>
+          {({ resource }) => <ServerUrl url={resource} />}
         </Loaded>
       )}
       <Connected />
@@ -42,14 +42,14 @@ export function AgentsTab(): JSX.Element {
 
 // --- internal ---
 
-function Address({ address }: { address: string }): JSX.Element {
+function ServerUrl({ url }: { url: string }): JSX.Element {
   return (
     <Card
       title="Connect"
-      foot="Paste the address where the program asks for an MCP server or a custom connector, then sign in here and choose the sites. No key is copied."
+      foot="Paste the URL where the program asks for an MCP server or a custom connector, then sign in here and choose the sites. No key is copied."
     >
       <div class="card-body">
-        <Copyable text={address} label="the address for agents" />
+        <Copyable text={url} label="the URL for agents" />
       </div>
     </Card>
   );

@@ -36,13 +36,13 @@ const EXAMPLE = {
 export const deployTool = tool({
   name: "deploy_files",
   title: "Publish files as a preview",
-  description: `Publishes files as a preview of a site, at an address of its own; the live site stays as it is, and a person promotes the preview. Without site, and with the scope new-sites, makes a new site instead, which is live at once and ends after 7 days. The files are the whole site: what you leave out is missing. At most ${MAX_FILES} files and ${MAX_CONTENT_BYTES} bytes.`,
+  description: `Publishes files as a preview of a site, at a URL of its own; the live site stays as it is, and a person promotes the preview. Without site, and with the scope new-sites, makes a new site instead, which is live at once and ends after 7 days. The files are the whole site: what you leave out is missing. At most ${MAX_FILES} files and ${MAX_CONTENT_BYTES} bytes.`,
   input: t.Object(
     {
       site: t.Optional(Site),
       alias: t.Optional(
         t.String({
-          description: "A lasting name for the preview's address, such as new-header",
+          description: "A lasting name in the preview's URL, such as new-header",
           examples: ["new-header"],
         }),
       ),

@@ -30,7 +30,7 @@ export const readTools = [
   tool({
     name: "sites_list",
     title: "List sites",
-    description: "Lists the sites that you may use here, with their addresses and which deployment is live.",
+    description: "Lists the sites that you may use here, with their URLs and which deployment is live.",
     input: t.Object({}, { examples: [{}] }),
     annotations: READ_ONLY,
     run: async ({ caller, ports }) => {
@@ -51,7 +51,7 @@ export const readTools = [
   tool({
     name: "deployments_list",
     title: "List deployments",
-    description: `Lists the newest ${MAX_DEPLOYMENTS} deployments of a site: what is live, what was live, and previews with their addresses.`,
+    description: `Lists the newest ${MAX_DEPLOYMENTS} deployments of a site: what is live, what was live, and previews with their URLs.`,
     input: t.Object({ site: Site }, { examples: [{ site: "brisk-otter-4821" }] }),
     annotations: READ_ONLY,
     run: async ({ caller, ports }, { site }) => {

@@ -32,7 +32,7 @@ export function agentConsent({ asked, search, user, choices, chosen, problem }: 
     ],
     who: "agent",
     form: { action: "/authorize", hidden: { request: search } },
-    warning: html`Approve only if you just started this yourself, and know the address that the answer goes to.
+    warning: html`Approve only if you just started this yourself, and recognize the host that the answer goes to.
 Anybody can give their program any name.`,
     choices,
     chosen,

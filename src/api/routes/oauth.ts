@@ -111,7 +111,7 @@ export const oauthRoutes = [
     path: "/auth/oauth/register",
     summary: "Register an agent",
     description:
-      "Registers a program without a secret (RFC 7591), for addresses on the operator's list and on the user's own machine. One that nobody gives access to is forgotten after 1,000 others.",
+      "Registers a program without a secret (RFC 7591), for redirect URIs on the operator's list and on the user's own machine. One that nobody gives access to is forgotten after 1,000 others.",
     body: RegisterRequest,
     bodyFormat: "raw",
     rawType: "application/json",

@@ -79,7 +79,7 @@ export const AgentTokenRequest = t.Object(
     redirect_uri: t.Optional(t.String()),
     code_verifier: t.Optional(t.String({ description: "RFC 7636" })),
     refresh_token: t.Optional(t.String()),
-    resource: t.Optional(t.String({ description: "The address of /mcp; by default that of the code" })),
+    resource: t.Optional(t.String({ description: "The URL of /mcp; by default that of the code" })),
     scope: t.Optional(t.String()),
   },
   {

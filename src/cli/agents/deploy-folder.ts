@@ -12,13 +12,13 @@ export const DEPLOY_FOLDER = {
   name: "deploy_folder",
   title: "Publish a folder as a preview",
   description:
-    "Publishes a folder at or below the working folder as a preview of a site, at an address of its own; the live site stays as it is, and a person promotes the preview. Give the folder with the built site, such as dist.",
+    "Publishes a folder at or below the working folder as a preview of a site, at a URL of its own; the live site stays as it is, and a person promotes the preview. Give the folder with the built site, such as dist.",
   inputSchema: {
     type: "object",
     properties: {
       folder: { type: "string", description: "Relative to the working folder", examples: ["dist"] },
       site: { type: "string", description: "The site's name, from sites_list", examples: ["brisk-otter-4821"] },
-      alias: { type: "string", description: "A lasting name for the preview's address, such as new-header" },
+      alias: { type: "string", description: "A lasting name in the preview's URL, such as new-header" },
     },
     required: ["folder", "site"],
     additionalProperties: false,

@@ -11,11 +11,11 @@ const PUBLISHED_CALLBACKS = [
   "https://chatgpt.com/connector/oauth/*",
 ];
 
-/** One address, or all that differ in the last segment. */
+/** One redirect URI, or all that differ in the last segment. */
 const redirectPattern = parser<string>("URL", (value) => {
   const example = value.replace(/\/\*$/, "/segment");
   if (example.includes("*") || !isAllowedRedirect([value], example)) {
-    throw new Unusable("addresses such as https://claude.ai/api/mcp/auth_callback, with * as the last segment at most");
+    throw new Unusable("URLs such as https://claude.ai/api/mcp/auth_callback, with * as the last segment at most");
   }
   return value;
 });
@@ -26,7 +26,7 @@ export const AGENT_SETTINGS = settings({
   mcpRedirects: setting(
     parse.listOf(redirectPattern),
     PUBLISHED_CALLBACKS,
-    "addresses for which agents may register, as a list; * as the last segment is any one. Addresses on the user's own machine always work",
+    "redirect URIs for which agents may register, as a list; * as the last segment is any one. Those on the user's own machine always work",
     { defaultText: "those of Claude and ChatGPT" },
   ),
 });

@@ -2,7 +2,7 @@ import type { AgentClient } from "../model/agent.ts";
 import { agentScopeProblem, parseAgentScope, type RequestedScope } from "../model/scope.ts";
 import { isRegisteredRedirect } from "./redirects.ts";
 
-/** An error that is sent to the redirect URL of the client (RFC 6749 section 4.1.2.1, RFC 8707 section 2). */
+/** An error that is sent to the redirect URI of the client (RFC 6749 section 4.1.2.1, RFC 8707 section 2). */
 type AuthorizationError =
   | "invalid_request"
   | "unsupported_response_type"
@@ -24,7 +24,7 @@ export interface AuthorizationRequest extends AnswerTo {
 }
 
 export type JudgedRequest =
-  /** The redirect URL is not the client's: the person sees the error, and nothing is sent to it. */
+  /** The redirect URI is not the client's: the person sees the error, and nothing is sent to it. */
   | { readonly kind: "stray"; readonly detail: string }
   | {
       readonly kind: "refused";
@@ -41,7 +41,7 @@ const CHALLENGE = /^[\w-]{43}$/;
 export function judgeRequest(query: URLSearchParams, client: AgentClient, resource: string): JudgedRequest {
   const redirectUri = only(query, "redirect_uri");
   if (redirectUri === null || !isRegisteredRedirect(client.redirectUris, redirectUri)) {
-    return { kind: "stray", detail: "this program asks to be answered at an address that it did not register" };
+    return { kind: "stray", detail: "this program names a redirect URI that it did not register" };
   }
   const answerTo = { redirectUri, state: only(query, "state") };
   const refused = (error: AuthorizationError, detail: string): JudgedRequest => ({

@@ -8,7 +8,7 @@ export const MAX_REDIRECTS = 20;
 export const MAX_AGENT_NAME_LENGTH = 100;
 export const NAMELESS = "an unnamed program";
 
-/** Returns whether a client's id is the address of a metadata document, in its canonical form. */
+/** Returns whether a client's id is the URL of a metadata document, in its canonical form. */
 export function isDocumentUrl(id: string): boolean {
   const url = id.startsWith("https://") ? URL.parse(id) : null;
   if (url === null || url.href !== id || id.length > 500) return false;
@@ -29,7 +29,7 @@ export function readClientDocument(id: string, text: string): AgentClient | { re
     return { problem: `names no redirect_uris, or more than ${MAX_REDIRECTS}` };
   }
   if (!uris.every((uri): uri is string => typeof uri === "string" && isSafeRedirect(uri))) {
-    return { problem: "names a redirect address that is neither HTTPS nor on the user's machine" };
+    return { problem: "names a redirect URI that is neither HTTPS nor on the user's machine" };
   }
   return { id, name: agentName(document.client_name), redirectUris: uris };
 }

@@ -21,7 +21,7 @@ export interface ClientPorts {
 
 /**
  * Returns the client with an id: one that registered, or that of the document at the id. Throws `invalid` for an unknown
- * one, and `too_many_requests` if an address causes too many documents to be fetched.
+ * one, and `too_many_requests` if an IP address causes too many documents to be fetched.
  */
 export async function findClient(ports: ClientPorts, id: string, address: string): Promise<AgentClient> {
   const client = isDocumentUrl(id)
@@ -38,7 +38,7 @@ export interface RegistrationRefusal {
 }
 
 /**
- * Registers a client without a secret. Throws `too_many_requests` for too many from one address. Above
+ * Registers a client without a secret. Throws `too_many_requests` for too many from one IP address. Above
  * `MAX_UNUSED_CLIENTS`, the oldest that nobody has given access is forgotten.
  */
 export async function registerClient(
@@ -51,7 +51,7 @@ export async function registerClient(
   await takeFromLimit(store.rateLimits, RATE_LIMITS.registration, rates.registration, addressSubject(address), now);
   const { redirectUris: uris } = asked;
   if (!isListOfText(uris) || uris.length === 0 || uris.length > MAX_REDIRECTS) {
-    return refusal("invalid_client_metadata", `send redirect_uris, a list of 1 to ${MAX_REDIRECTS} addresses`);
+    return refusal("invalid_client_metadata", `send redirect_uris, a list of 1 to ${MAX_REDIRECTS} redirect URIs`);
   }
   const other = uris.find((uri) => !isAllowedRedirect(mcp.redirects, uri));
   if (other !== undefined) {

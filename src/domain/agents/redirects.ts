@@ -3,31 +3,31 @@ const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/
 
 const MAX_REDIRECT_LENGTH = 2000;
 
-/** Ends a pattern of allowed addresses: any one segment. */
+/** Ends a pattern of allowed redirect URIs: any one segment. */
 const ANY_SEGMENT = "/*";
 
-/** Returns whether a redirect address is one that was registered: exactly, but for the port of a loopback address. */
+/** Returns whether a redirect URI is one that was registered: exactly, but for the port of a loopback address. */
 export function isRegisteredRedirect(registered: readonly string[], given: string): boolean {
   if (!isUsableRedirect(given)) return false;
   const loopback = withoutPort(given);
   return registered.some((known) => known === given || (loopback !== null && withoutPort(known) === loopback));
 }
 
-/** Returns whether an address is on the operator's list, or on the user's own machine. */
+/** Returns whether a redirect URI is on the operator's list, or on the user's own machine. */
 export function isAllowedRedirect(allowed: readonly string[], uri: string): boolean {
   if (!isUsableRedirect(uri)) return false;
   return withoutPort(uri) !== null || allowed.some((pattern) => fitsPattern(pattern, uri));
 }
 
 /**
- * Returns whether an address of a client's own document can be used: HTTPS, or plain HTTP on the user's machine. Codes
+ * Returns whether a redirect URI of a client's own document can be used: HTTPS, or plain HTTP on the user's machine. Codes
  * would cross the network in plain text otherwise.
  */
 export function isSafeRedirect(uri: string): boolean {
   return isUsableRedirect(uri) && (URL.parse(uri)?.protocol === "https:" || withoutPort(uri) !== null);
 }
 
-/** Returns the part of a redirect address that people recognize. */
+/** Returns the part of a redirect URI that people recognize. */
 export function redirectHost(uri: string): string {
   const { host, protocol } = new URL(uri);
   return host === "" ? protocol : host;
@@ -42,7 +42,7 @@ function isUsableRedirect(uri: string): boolean {
   return url !== null && url.username === "" && url.password === "" && !SCRIPTS.includes(url.protocol);
 }
 
-/** Their addresses are code, or content. */
+/** URLs with these schemes are code, or content. */
 const SCRIPTS = ["javascript:", "data:", "vbscript:", "blob:", "file:", "about:"];
 
 function withoutPort(uri: string): string | null {

@@ -69,7 +69,7 @@ async function giveVerdict({ ports, request }: PageCall): Promise<PageReply> {
 
 /**
  * Returns the request if a person can decide it, or the response to one that is refused. Throws for an unknown client
- * and for a redirect URL that is not the client's: then only the person sees the error.
+ * and for a redirect URI that is not the client's: then only the person sees the error.
  */
 async function judged(ports: RoutePorts, request: Request, search: string): Promise<AuthorizationRequest | Response> {
   const query = new URLSearchParams(search);
