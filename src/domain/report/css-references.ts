@@ -16,6 +16,8 @@ export function* cssReferences(text: string): Generator<CssReference> {
       at = nextStart(text, commentEnd(text, at));
     } else if (character === '"' || character === "'") {
       at = nextStart(text, stringEnd(text, at));
+    } else if (NAMESPACE.test(text.slice(at, at + 2))) {
+      at = nextStart(text, statementEnd(text, at));
     } else {
       const isImport = character === "@";
       const start = isImport ? skipSpace(text, at + "@import".length) : at;
@@ -40,7 +42,15 @@ function nextStart(text: string, from: number): number {
   return START.exec(text)?.index ?? -1;
 }
 
-const START = /\/\*|["']|@import(?![\w-])|(?<![\w-])url\(/gi;
+const START = /\/\*|["']|@(?:import|namespace)(?![\w-])|(?<![\w-])url\(/gi;
+
+/** The URL in `@namespace` is a name, which browsers do not request. */
+const NAMESPACE = /^@n/i;
+
+function statementEnd(text: string, at: number): number {
+  const end = text.indexOf(";", at);
+  return end === -1 ? text.length : end + 1;
+}
 
 function commentEnd(text: string, at: number): number {
   const end = text.indexOf("*/", at + 2);

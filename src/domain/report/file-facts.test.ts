@@ -33,6 +33,8 @@ describe("a page", () => {
       ["link /a", "form /b"],
     ],
     ["a refresh", `<meta http-equiv=refresh content="0; URL='/a'"><meta http-equiv=refresh content=5>`, ["link /a"]],
+    ["a refresh with spaces", "<meta http-equiv=refresh content='0 ;url=/a b'>", ["link /a b"]],
+    ["a refresh without a time", "<meta http-equiv=refresh content='; url=/a'>", []],
     ["a srcset", '<img srcset="/a,b 1x, /c 2x,/d,, /e (x,y) 3x">', ["image /a,b", "image /c", "image /d", "image /e"]],
     [
       "media",
@@ -89,6 +91,7 @@ test.each<[what: string, sheet: string, addresses: readonly string[]]>([
   ["comments and strings", `/* url(/a) */ a{content:"url(/b)";c:url(/d)} /* "`, ["image /d"]],
   ["escapes", String.raw`a{b:url(/a\)b\20 c);c:url("/\"d")}`, ["image /a)b c", 'image /"d']],
   ["addresses without a request", "a{b:url(data:x);c:url(#d);d:url()}", []],
+  ["namespaces", "@namespace url(http://a.example/);@NAMESPACE svg 'http://b.example/';a{b:url(/c)}", ["image /c"]],
   ["broken addresses", `a{b:url(/a b);c:url(/d"e);f:url(/g`, ["image /g"]],
   ["names that end like it", "a{b:my-url(/a);c:_url(/b)} @imports '/c'", []],
 ])("a style sheet with %s is read as a browser does", (_, sheet, addresses) => {
@@ -153,7 +156,9 @@ test("what cannot be read is a problem, never an error", () => {
 });
 
 describe("a secret", () => {
-  const own = newSecret({ random: (length) => new Uint8Array(length).fill(7), sha256: String }, "vtd");
+  const ownSecret = (prefix: "vtd" | "vtr") =>
+    newSecret({ random: (length) => new Uint8Array(length).fill(7), sha256: String }, prefix);
+  const own = ownSecret("vtd");
   const letters = (length: number) => "aB3dE5gH7jK9mN2pQ4sT6vW8yZ1".repeat(8).slice(0, length);
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${letters(64)}\n${letters(64)}\n-----END RSA PRIVATE KEY-----`;
 
@@ -169,7 +174,8 @@ describe("a secret", () => {
     ["an Anthropic key", `sk-ant-api03-${letters(93)}AA`],
     ["a private key", key],
     ["a private key", JSON.stringify(key)],
-    ["a credential of this server", own],
+    ["a credential of this server", ownSecret("vtd")],
+    ["a credential of this server", ownSecret("vtr")],
   ])("is found: %s", (name, value) => {
     const [found, ...others] = read("text", `first line\nkey = '${value}';`).secrets;
     expect(others).toEqual([]);

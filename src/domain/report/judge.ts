@@ -37,7 +37,7 @@ export function makeJudge(site: JudgedSite): JudgeFile {
     const page = pageOf(site, file, facts);
     const substitute = site.substitutes.get(file);
     for (const reference of facts.references) {
-      const isRelative = substitute !== undefined && facts.base === null && dependsOnPage(reference.address);
+      const isRelative = substitute !== undefined && hasRelativeMeaning(reference.address, facts);
       if (isRelative) yield relativeFinding(file, reference, substitute);
       if (isRelative && substitute.isNothingElse) continue;
       const { address } = reference;
@@ -176,6 +176,11 @@ function localAddress(url: URL, host: "local" | "preview"): Judged[number] {
       ? `${url.host} is the visitor's own machine`
       : `${url.hostname} shows a preview or one deployment of another site`;
   return { code: "local_address", message, target: url.href };
+}
+
+/** Returns whether an address means another one where the page is shown in another folder. */
+function hasRelativeMeaning(address: string, { base }: FileFacts): boolean {
+  return dependsOnPage(address) && (base === null || base.trim() === "" || dependsOnPage(base));
 }
 
 /** Returns whether an address depends on the folder of the page. */

@@ -71,7 +71,7 @@ const LINK_KINDS: Readonly<Record<string, ReferenceKind>> = {
 };
 
 /** The seconds, then the address. Without one, the page loads itself again. */
-const REFRESH = /^[\d.]*[;,\s]+(?:url\s*=\s*)?(?:["']([^"']*)|(\S+))/i;
+const REFRESH = /^[\d.]+[;,\s]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(\S.*))/is;
 
 class PageReader implements MarkupHandler {
   readonly #lines: Lines;
@@ -154,8 +154,8 @@ class PageReader implements MarkupHandler {
   }
 
   #addRefresh(content: Attribute | undefined): void {
-    const [, quoted, plain] = REFRESH.exec(content?.value.trimStart() ?? "") ?? [];
-    const address = quoted ?? plain;
+    const [, double, single, plain] = REFRESH.exec(content?.value.trimStart() ?? "") ?? [];
+    const address = double ?? single ?? plain;
     if (address !== undefined) this.#add("link", content, address);
   }
 

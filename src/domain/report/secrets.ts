@@ -51,7 +51,7 @@ const RULES: readonly SecretRule[] = [
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\[rn]|\s)(?:(?:\\[rn]|\s)|[A-Za-z-]{1,40}: [^\n]{0,200}\n){0,20}(?:[A-Za-z0-9+/=](?:\\[rn]|\s){0,4}){40}/g,
   },
   {
-    ...rule("a credential of this server", ["vts_", "vtd_", "vtv_"], "vt[sdv]_[0-9A-Za-z]{33}"),
+    ...rule("a credential of this server", ["vts_", "vtd_", "vtv_", "vtr_"], "vt[sdvr]_[0-9A-Za-z]{33}"),
     check: (value) => secretPrefix(value) !== null,
   },
 ];

@@ -218,6 +218,22 @@ b { background: url(/in-style.png) }
   ]);
 });
 
+test("a relative base in a substitute depends on the address asked for, like the links", async () => {
+  const link = '<a href="x">x</a>';
+  const found = await findingsOf("bases", {
+    "index.html": "",
+    "404.html": `<base href="./">${link}`,
+    "a/404.html": `<base href="">${link}`,
+    "b/404.html": `<base href="/b/">${link}`,
+    "c/404.html": `<base href="//elsewhere.example/">${link}`,
+  });
+  expect(found).toEqual([
+    "broken_link b/404.html:1 /b/x",
+    "relative_in_substitute 404.html:1 x",
+    "relative_in_substitute a/404.html:1 x",
+  ]);
+});
+
 test("findings of the live deployment are not new, and an activation compares again", async () => {
   const page = (...links: readonly string[]) => links.map((link) => `<a href="${link}">x</a>`).join("\n");
   const preview = { "X-Service-Activate": "no" };
