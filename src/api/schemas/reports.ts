@@ -20,7 +20,7 @@ export const ReportFindingResponse = t.Object(
     message: t.String(),
     target: orNull(t.String(), {
       description:
-        "Path, query and fragment of an address of the site, the URL of another host, the path of a rule, or the " +
+        "Path, query and fragment of a URL of the site, the URL of another host, the path of a rule, or the " +
         "start of a secret; null for a finding about the file",
     }),
     new: t.Boolean({ description: "Whether the deployment in `compared_to` does not have it" }),

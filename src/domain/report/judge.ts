@@ -189,6 +189,6 @@ function dependsOnPage(address: string): boolean {
 }
 
 function relativeFinding(file: string, { line, address }: Reference, { reason }: Substitute): Finding {
-  const message = `the page is also shown for ${reason}, where this relative address means another one`;
+  const message = `the page is also shown for ${reason}, where this relative URL leads elsewhere`;
   return { code: "relative_in_substitute", file, line, message, target: address };
 }

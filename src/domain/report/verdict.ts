@@ -76,7 +76,7 @@ function ending(site: Site, kind: ReferenceKind, way: Way): Destination {
   if (last.status >= 400) return { ...NOWHERE, verdict: broken(site, kind, way) };
   if (isRedirected) return { file: last.file, fragment, verdict: redirected(kind, start, first, targetOf(end)) };
   if (!last.isFallback) return { file: last.file, fragment, verdict: null };
-  const message = `no file has this address: it gets ${last.file ?? "the fallback"}, as unknown addresses do`;
+  const message = `no file has this URL: it gets ${last.file ?? "the fallback"}, as unknown URLs do`;
   return { ...NOWHERE, verdict: { code: "answered_by_fallback", message, rightAddress: null } };
 }
 
@@ -84,7 +84,7 @@ function broken({ findRightCase }: Site, kind: ReferenceKind, { start, end, firs
   const said = first.location === null ? "" : `redirects to ${targetOf(end)}, which `;
   const message = `${targetOf(start)} ${said}answers ${last.status}`;
   if (kind === "canonical")
-    return { code: "canonical_mismatch", message: `the canonical address ${message}`, rightAddress: null };
+    return { code: "canonical_mismatch", message: `the canonical URL ${message}`, rightAddress: null };
   const right = findRightCase(end.pathname);
   if (right !== null && right !== end.pathname && right !== encodePath(end.pathname)) {
     const why = `${end.pathname} does not exist, but ${right} does: upper and lower case differ`;
@@ -96,7 +96,7 @@ function broken({ findRightCase }: Site, kind: ReferenceKind, { start, end, firs
 function redirected(kind: ReferenceKind, start: URL, { status }: Answer, end: string): Verdict {
   const message = `${targetOf(start)} redirects to ${end} (${status})`;
   return kind === "canonical"
-    ? { code: "canonical_mismatch", message: `the canonical address ${message}`, rightAddress: null }
+    ? { code: "canonical_mismatch", message: `the canonical URL ${message}`, rightAddress: null }
     : { code: "link_to_redirect", message, rightAddress: null };
 }
 
