@@ -26,9 +26,10 @@ async function addAuthenticator(page: Page): Promise<(isPresent: boolean) => Pro
   return (enabled) => devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
 }
 
-test("a browser adds a passkey, signs in with it, and confirms the removal of the password and its own", async () => {
+test("a browser of a phone's size adds a passkey, signs in with it, and confirms the removal of the password and its own", async () => {
   await addLocalAccount(vitrine, "judy");
   const { page, context, errors } = await open(null);
+  await page.setViewportSize({ width: 390, height: 844 });
   const setPresent = await addAuthenticator(page);
   await page.goto("/sign-in?return_to=/dashboard/account");
   await page.getByLabel("Login").fill("judy");

@@ -178,3 +178,34 @@ test("a member's event stream has the site's events between their addition and t
   expect(await heard("site.removed")).toBe('{"site":"heard"}');
   await reader.cancel();
 });
+
+test("an invitation that names a site makes its person a member, and both see it in the activity", async () => {
+  await siteOfTwo("inviting");
+  await api.store.users.setOperator(dora.user.id, true);
+  const invite = (json: object, token = dora.token) => api.call("POST", "/admin/users", { token, json });
+  const site = { name: "inviting", role: "maintainer" };
+  expect((await invite({ login: "nobody", site }, ada.token)).status).toBe(403);
+  expect((await invite({ login: "nobody", site: { ...site, name: "nowhere" } })).status).toBe(404);
+  expect((await invite({ login: "nobody", site: { ...site, role: "owner" } })).status).toBe(422);
+  const invited = await invite({ login: "joan", site });
+  const invitation = (await invited.json()) as { url: string };
+  expect([invited.status, invitation]).toMatchObject([201, { login: "joan", site }]);
+
+  const { pathname } = new URL(invitation.url);
+  const browser = api.browser();
+  const words =
+    "You are invited to work on <strong>inviting</strong> as maintainer. Your login is <strong>joan</strong>.";
+  expect(await (await browser.get(pathname)).text()).toContain(words);
+  const accepted = await browser.submit(pathname, { name: "Joan", password: "correct horse" });
+  expect([accepted.status, await accepted.text()]).toEqual([200, expect.stringContaining("/dashboard/sites/inviting")]);
+  const sites = await browser.get("/sites", { Accept: "application/json" });
+  expect(await sites.json()).toMatchObject([{ name: "inviting", role: "maintainer" }]);
+
+  const activity = await api.call("GET", "/sites/inviting/audit", { token: ada.token });
+  const told = ((await activity.json()) as { actor: string; summary: string }[]).slice(0, 2);
+  expect(told.map(({ actor, summary }) => `${actor || "The operator"}: ${summary}`)).toEqual([
+    "joan: Accepted the invitation to work on the site as maintainer",
+    "The operator: Invited joan to work on the site as maintainer",
+  ]);
+  await api.store.users.setOperator(dora.user.id, false);
+});

@@ -137,6 +137,26 @@ test("users list prints everybody, as a table and as JSON", async () => {
   ]);
 });
 
+test("users invite prints a link, which may name a site and a role", async () => {
+  const invite = (...options: string[]) => vitrine("users", "invite", "grace", ...options);
+  await vitrine("users", "add", "ada");
+  {
+    using db = new Database(join(folder, "data", "vitrine.db"));
+    db.run(`INSERT INTO sites (name, owner_id, private, created_at, last_deployed_at, last_number)
+            SELECT 'demo', id, 0, 0, 0, 0 FROM users WHERE login = 'ada'`);
+  }
+  expect(await invite()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^http:.*\/account\/\S{27}\n$/) });
+  const named = async (...options: string[]) =>
+    JSON.parse((await invite("--site", "demo", ...options, "--json")).stdout);
+  expect(await named()).toMatchObject({ login: "grace", site: { name: "demo", role: "deployer" } });
+  expect(await named("--role", "maintainer")).toMatchObject({ site: { name: "demo", role: "maintainer" } });
+  expect((await invite("--role", "maintainer")).status).toBe(2);
+  expect(await invite("--site", "nowhere")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('site does not exist: "nowhere"'),
+  });
+});
+
 describe("users passwd", () => {
   test("sets a new password and ends the existing sessions", async () => {
     await piped("old password", "users", "add", "ada", "--password-stdin");

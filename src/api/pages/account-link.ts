@@ -16,13 +16,10 @@ interface LinkForm {
 }
 
 /** The form of an invitation, which creates an account, or of a link that sets a new password. */
-export function accountLinkPage({ title, token, link: { kind, login, name }, passkeys, problem }: LinkForm): Markup {
+export function accountLinkPage({ title, token, link, passkeys, problem }: LinkForm): Markup {
+  const { kind, login, name } = link;
   return html`<h1>${title}</h1>
-<p>${
-    kind === "invitation"
-      ? html`You are invited to this server. Your login is <strong>${login}</strong>.`
-      : html`For the account <strong>${login}</strong>. Your other sessions end.`
-  }</p>
+<p>${kind === "invitation" ? invitationWords(link) : html`For the account <strong>${login}</strong>. Your other sessions end.`}</p>
 ${alarm(problem)}
 <form method="post" action="/account/${encodeURIComponent(token)}">
 <input type="hidden" name="login" value="${login}" autocomplete="username">
@@ -35,6 +32,13 @@ ${
 ${passkeys.length > 0 ? passkeyChoices(passkeys) : null}
 <button>${kind === "invitation" ? "Create account" : "Set password"}</button>
 </form>`;
+}
+
+function invitationWords({ login, invitedTo }: AccountLink): Markup {
+  const what = invitedTo
+    ? html`to work on <strong>${invitedTo.siteName}</strong> as ${invitedTo.role}`
+    : html`to this server`;
+  return html`You are invited ${what}. Your login is <strong>${login}</strong>.`;
 }
 
 /** A lost device, or somebody else, may have one of them. */

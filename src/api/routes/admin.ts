@@ -25,6 +25,7 @@ import {
   ChangeUserRequest,
   InvitationResponse,
   InviteRequest,
+  invitationOf,
   PasswordLinkResponse,
   passwordLinkResponse,
   SettingResponse,
@@ -76,15 +77,17 @@ const userRoutes = [
     path: "/admin/users",
     summary: "Invite a user",
     description:
-      "Returns a link with which they create their account. It works once, within 7 days; inviting them again ends it.",
+      "Returns a link with which they create their account. It works once, within 7 days; inviting them again ends it. With `site` they become a member of that site, unless it has 50 by then.",
     body: InviteRequest,
     response: { 201: InvitationResponse },
-    errors: { 409: "the login is taken, or another provider signs people in" },
-    audit: ({ login }) => `Invited ${login}`,
+    errors: { 404: "the site does not exist", 409: "the login is taken, or another provider signs people in" },
+    audit: ({ login, member_role: role }) => `Invited ${login}${role ? ` to work on the site as ${role}` : ""}`,
     handler: async ({ caller, body, ports }) => {
-      const link = await invite(ports, caller, { login: body.login, name: body.name ?? null });
-      const invitation = { login: link.login, ...passwordLinkResponse(ports.links, link) };
-      return reply(invitation, { audit: { login: link.login } });
+      const { login, invitedTo, ...link } = await invite(ports, caller, invitationOf(body));
+      const site = invitedTo && { name: invitedTo.siteName, role: invitedTo.role };
+      const invitation = { login, site, ...passwordLinkResponse(ports.links, { login, ...link }) };
+      const about = invitedTo && { name: invitedTo.siteName, member_role: invitedTo.role };
+      return reply(invitation, { audit: { login, ...about } });
     },
   }),
 

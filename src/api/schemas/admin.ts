@@ -1,11 +1,12 @@
 import { Type as t } from "@sinclair/typebox";
 import type { Freeze } from "../../domain/model/freeze.ts";
+import { MEMBER_ROLES } from "../../domain/model/role.ts";
 import { ENDED_BY_TRANSFER } from "../../domain/model/transfer.ts";
-import type { NewAccountLink } from "../../domain/operators/account-links.ts";
+import type { CreatedLink, Invitation } from "../../domain/operators/account-links.ts";
 import type { Person } from "../../domain/operators/people.ts";
 import type { SiteListing } from "../../domain/ports/store/sites.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import type { Links } from "./links.ts";
+import { accountUrl, type Links } from "./links.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const Frozen = orNull(t.Object({ since: Moment, reason: TextOrNull }));
@@ -88,10 +89,25 @@ export const ChangeUserRequest = t.Object(
   { title: "ChangeUserRequest", examples: [{ frozen: { reason: "invoice 4711" }, max_sites: 20 }] },
 );
 
+const InvitedSite = t.Object({ name: t.String(), role: oneOf(MEMBER_ROLES) });
+
 export const InviteRequest = t.Object(
-  { login: t.String(), name: t.Optional(TextOrNull) },
-  { title: "InviteRequest", examples: [{ login: "grace", name: "Grace Hopper" }] },
+  {
+    login: t.String(),
+    name: t.Optional(TextOrNull),
+    site: t.Optional(
+      orNull(InvitedSite, { description: "The site of which they become a member, when they create the account" }),
+    ),
+  },
+  {
+    title: "InviteRequest",
+    examples: [{ login: "grace", name: "Grace Hopper", site: { name: "brisk-otter-4821", role: "deployer" } }],
+  },
 );
+
+export function invitationOf({ login, name, site }: typeof InviteRequest.static): Invitation {
+  return { login, name: name ?? null, member: site ? { siteName: site.name, role: site.role } : null };
+}
 
 export const PasswordLinkResponse = t.Object(
   {
@@ -108,18 +124,19 @@ export const PasswordLinkResponse = t.Object(
 
 export function passwordLinkResponse(
   links: Links,
-  { token, expiresAt }: NewAccountLink,
+  { token, expiresAt }: CreatedLink,
 ): typeof PasswordLinkResponse.static {
-  return { url: `${links.base}/account/${token}`, expires_at: timestamp(expiresAt) };
+  return { url: accountUrl(links.base, token), expires_at: timestamp(expiresAt) };
 }
 
 export const InvitationResponse = t.Object(
-  { login: t.String(), ...PasswordLinkResponse.properties },
+  { login: t.String(), site: orNull(InvitedSite), ...PasswordLinkResponse.properties },
   {
     title: "InvitationResponse",
     examples: [
       {
         login: "grace",
+        site: { name: "brisk-otter-4821", role: "deployer" },
         url: "https://vitrine.example/account/Qm9XpZ0a3kLr7TzVh1cYwEoN2sU",
         expires_at: "2026-11-27T16:05:12.418Z",
       },

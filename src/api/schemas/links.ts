@@ -11,6 +11,11 @@ export interface Links {
   alias(siteName: string, alias: string): string;
 }
 
+/** Returns the URL of an invitation, or of a link that sets a password. */
+export function accountUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/account/${token}`;
+}
+
 /** Sites share the base URL's scheme and port, because one listener serves them all. */
 export function makeLinks(baseUrl: string, sitesDomain: string): Links {
   const { protocol, port } = new URL(baseUrl);

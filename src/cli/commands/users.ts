@@ -1,10 +1,12 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { MEMBER_ROLES } from "../../domain/model/role.ts";
 import { group, operatorCommand } from "../command.ts";
 
 export function userCommands(): Command[] {
   return [
     group("users", "manage users", [
       addCommand(),
+      inviteCommand(),
       listCommand(),
       passwdCommand(),
       removeCommand(),
@@ -21,6 +23,7 @@ export function userCommands(): Command[] {
 
 const users = () => import("../users.ts");
 const freeze = () => import("../freeze.ts");
+const invite = () => import("../invite.ts");
 
 function addCommand(): Command {
   return operatorCommand("add <login>", "add a user")
@@ -36,6 +39,23 @@ function addCommand(): Command {
       "vitrine users add ada --password-stdin < password.txt",
     )
     .runs(users, "addUser");
+}
+
+function inviteCommand(): Command {
+  return operatorCommand("invite <login>", "create a link with which somebody creates their account")
+    .option("--name <NAME>", "display name, which they can change")
+    .option("--site <SITE>", "site of which they become a member")
+    .addOption(new Option("--role <ROLE>", "their role on that site (default: deployer)").choices(MEMBER_ROLES))
+    .jsonOption()
+    .note(
+      "The link works once, within 7 days, and goes to stdout. Inviting the same login again ends the link before. Only for accounts of this server; with GitHub and OpenID Connect, people sign in there.",
+    )
+    .examples(
+      "vitrine users invite grace",
+      "vitrine users invite grace --site hello --role maintainer",
+      "vitrine users invite grace --name 'Grace Hopper' --json",
+    )
+    .runs(invite, "inviteUser");
 }
 
 function listCommand(): Command {

@@ -74,13 +74,14 @@ export async function transferAnySite(
   return { site: await requireListing(ports.store, name, ports.clock.now()), ended: outcome.ended };
 }
 
-// --- internal ---
-
-async function requireAnySite(store: OperatedSitesPorts["store"], name: string): Promise<Site> {
+/** Returns a site, whoever owns it. Throws `not_found`. */
+export async function requireAnySite(store: Pick<Store, "sites">, name: string): Promise<Site> {
   const site = await store.sites.find(name);
   if (!site) throw unknownSite(name);
   return site;
 }
+
+// --- internal ---
 
 async function requireListing(store: OperatedSitesPorts["store"], name: string, now: number): Promise<SiteListing> {
   const listing = await store.sites.listing(name, now);

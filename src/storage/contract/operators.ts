@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { User } from "../../domain/model/user.ts";
 import { HOURS_OF_DAY } from "../../domain/model/view-delta.ts";
 import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
+import { MAX_MEMBERS } from "../../domain/ports/store/members.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
@@ -156,7 +157,7 @@ export function operatorContract(current: () => Store): void {
       (await sites.page({ text: null, only: kind, after: null, limit: 9 }, 0)).map(({ name }) => name);
     expect([await only("private"), await only("frozen")]).toEqual([["blog"], ["notes"]]);
     await users.change(grace.id, { frozen: { at: 1, reason: null }, quota: {} });
-    const invitation = { kind: "invitation", userId: null, name: null } as const;
+    const invitation = { kind: "invitation", userId: null, name: null, member: null } as const;
     await accountLinks.replace({ ...invitation, login: "joan", tokenHash: "joan", expiresAt: 100 });
     await accountLinks.replace({ ...invitation, login: "late", tokenHash: "late", expiresAt: 99 });
     await accountLinks.replace({
@@ -164,6 +165,7 @@ export function operatorContract(current: () => Store): void {
       login: "ada",
       userId: ada.id,
       name: null,
+      member: null,
       tokenHash: "p",
       expiresAt: 100,
     });
@@ -189,13 +191,15 @@ export function operatorContract(current: () => Store): void {
   });
 
   describe("an invitation", () => {
-    const link = { kind: "invitation", login: "joan", userId: null, name: "Joan", expiresAt: 100 } as const;
+    const stored = { kind: "invitation", login: "joan", userId: null, name: "Joan", expiresAt: 100 } as const;
+    const link = { ...stored, member: null };
 
     test("creates one account, once", async () => {
       const { accountLinks } = current();
       await accountLinks.replace({ ...link, tokenHash: "t" });
-      expect(await accountLinks.find("t", 99)).toEqual(link);
-      expect(await accountLinks.acceptInvitation("t", newUser("joan"), 99)).toMatchObject({ login: "joan" });
+      expect(await accountLinks.find("t", 99)).toEqual({ ...stored, invitedTo: null });
+      const accepted = await accountLinks.acceptInvitation("t", newUser("joan"), 99);
+      expect(accepted).toMatchObject({ user: { login: "joan" }, memberOf: null });
       expect(await accountLinks.acceptInvitation("t", newUser("joan"), 99)).toBeNull();
       expect(await accountLinks.find("t", 99)).toBeNull();
     });
@@ -207,6 +211,35 @@ export function operatorContract(current: () => Store): void {
       await accountLinks.replace({ ...link, login: "JOAN", tokenHash: "newer" });
       expect(await accountLinks.find("t", 1)).toBeNull();
       expect(await accountLinks.find("newer", 1)).toMatchObject({ login: "JOAN" });
+    });
+
+    test("makes a member of its site under the site's present name, unless that is deleted or full", async () => {
+      const { accountLinks, members, sites, liveEvents } = current();
+      const site = await addSite(current(), "blog", ada.id, true);
+      const member = { siteId: site.id, role: "deployer", addedBy: ada.id } as const;
+      for (const login of ["joan", "late", "last"]) {
+        await accountLinks.replace({ ...link, login, member, tokenHash: login });
+      }
+      await sites.rename(site.id, { name: "notes", at: 2, nameFreeAt: 9 });
+      const invitedTo = { siteName: "notes", role: "deployer" } as const;
+      expect(await accountLinks.find("joan", 3)).toMatchObject({ login: "joan", invitedTo });
+      const before = await liveEvents.newestId();
+      const joan = await accountLinks.acceptInvitation("joan", newUser("joan"), 3);
+      expect(joan?.memberOf).toEqual(invitedTo);
+      expect(await members.list(site.id)).toMatchObject([
+        { name: "joan", role: "deployer", addedAt: 3, addedBy: "ada" },
+      ]);
+      const told = (await liveEvents.after(before, 60_000, 9))?.map(({ type }) => type);
+      expect(told).toEqual(["admin.changed", "access.changed", "sites.added"]);
+
+      for (let place = 1; place < MAX_MEMBERS; place++) {
+        const identity = { provider: "oidc", subject: `login:${place}`, name: null, avatarUrl: null } as const;
+        await members.set(site.id, { identity: { ...identity, login: `user${place}` } }, { ...member, at: 4 });
+      }
+      expect(await accountLinks.acceptInvitation("late", newUser("late"), 5)).toMatchObject({ memberOf: null });
+      await sites.delete(site.id, 6, 9);
+      expect(await accountLinks.find("last", 7)).toMatchObject({ login: "last", invitedTo: null });
+      expect(await accountLinks.acceptInvitation("last", newUser("last"), 7)).toMatchObject({ memberOf: null });
     });
 
     test("is kept if the login was taken meanwhile, and sets nobody's password", async () => {
@@ -223,7 +256,7 @@ export function operatorContract(current: () => Store): void {
     const { accountLinks, users, sessions } = current();
     await addSession(current(), grace.id);
     const link = { kind: "password", login: "grace", userId: grace.id, name: null, expiresAt: 100 } as const;
-    await accountLinks.replace({ ...link, tokenHash: "t" });
+    await accountLinks.replace({ ...link, member: null, tokenHash: "t" });
     expect(await accountLinks.acceptPassword("t", newPassword("another"), 1)).toMatchObject({ login: "grace" });
     expect(await users.passwordHash(grace.id)).toBe("another");
     expect(await sessions.listOfUser(grace.id, 1)).toEqual([]);

@@ -116,7 +116,7 @@ export function passkeyContract(current: () => Store): void {
     for (const id of ["a", "b"]) await add(id);
     await add("c", { userId: grace });
     const link = { kind: "password", login: "ada", userId: ada, name: null, expiresAt: 100 } as const;
-    await accountLinks.replace({ ...link, tokenHash: "t" });
+    await accountLinks.replace({ ...link, member: null, tokenHash: "t" });
     await accountLinks.acceptPassword("t", { passwordHash: "new", removedPasskeys: ["a", "c", "none"] }, 1);
     expect([await idsOf(ada), await idsOf(grace)]).toEqual([["b"], ["c"]]);
   });

@@ -1,7 +1,7 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { accessChanged, memberAdded, memberRemoved } from "../../domain/events/changes.ts";
-import { isMember } from "../../domain/model/role.ts";
+import { isMember, type MemberRole } from "../../domain/model/role.ts";
 import {
   MAX_MEMBER_GROUPS,
   MAX_MEMBERS,
@@ -28,7 +28,38 @@ export function memberStore({ read, write }: Connection): MemberStore {
   };
 }
 
+/**
+ * Makes a user who was just added a member of a site, in the transaction that added them. Returns false if the site was
+ * deleted or has as many members as it may have.
+ */
+export async function addNewUser(
+  tx: Drizzle,
+  siteId: number,
+  userId: number,
+  change: { readonly role: MemberRole; readonly addedBy: number | null; readonly at: number },
+): Promise<boolean> {
+  const site = await lockSiteRow(tx, siteId);
+  if (!site || (await membersOf(tx, eq(members.siteId, siteId))).length >= MAX_MEMBERS) return false;
+  await insertMember(tx, siteId, { userId }, change);
+  return true;
+}
+
 // --- internal ---
+
+function lockSiteRow(tx: Drizzle, siteId: number): Promise<{ ownerId: number; name: string } | null> {
+  const site = tx.select({ ownerId: sites.ownerId, name: sites.name }).from(sites).where(eq(sites.id, siteId));
+  return first(site.for("update"));
+}
+
+async function insertMember(
+  tx: Drizzle,
+  siteId: number,
+  ref: MemberRef,
+  { role, addedBy, at }: Parameters<typeof addNewUser>[3],
+): Promise<void> {
+  await tx.insert(members).values({ siteId, ...ref, role, addedAt: at, addedBy });
+  await announce(tx, "userId" in ref ? memberAdded(siteId, ref.userId) : accessChanged(siteId));
+}
 
 function membersOf(db: Drizzle, which: SQL | undefined): Promise<Member[]> {
   const adder = sql<string | null>`(SELECT login FROM users AS adders WHERE adders.id = ${members.addedBy})`;
@@ -50,11 +81,12 @@ async function setMember(
   tx: Drizzle,
   siteId: number,
   member: NewMember,
-  { role, addedBy, at }: Parameters<MemberStore["set"]>[2],
+  change: Parameters<MemberStore["set"]>[2],
 ): Promise<MemberChange> {
+  const { role, at } = change;
   // Otherwise an invitation could be removed while it becomes a member.
   if ("identity" in member) await takeLock(tx, `people of ${member.identity.provider}`);
-  const site = await first(tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, siteId)).for("update"));
+  const site = await lockSiteRow(tx, siteId);
   if (!site) throw deletedMeanwhile("site");
   const ref = await findRef(tx, member);
   if (ref && "userId" in ref && ref.userId === site.ownerId) return { outcome: "owner" };
@@ -71,8 +103,7 @@ async function setMember(
     return { outcome: "too_many_groups" };
   }
   const added = ref ?? { userId: (await recognize(tx, (member as { identity: never }).identity, at)).id };
-  await tx.insert(members).values({ siteId, ...added, role, addedAt: at, addedBy });
-  await announce(tx, "userId" in added ? memberAdded(siteId, added.userId) : accessChanged(siteId));
+  await insertMember(tx, siteId, added, change);
   return { outcome: "added", member: (await membersOf(tx, isMemberRef(siteId, added)))[0] as Member };
 }
 
@@ -90,7 +121,7 @@ function isMemberRef(siteId: number, ref: MemberRef): SQL | undefined {
 }
 
 async function removeMember(tx: Drizzle, siteId: number, ref: MemberRef): Promise<boolean> {
-  const site = await first(tx.select({ name: sites.name }).from(sites).where(eq(sites.id, siteId)).for("update"));
+  const site = await lockSiteRow(tx, siteId);
   const removed = tx.delete(members).where(isMemberRef(siteId, ref)).returning({ id: members.id });
   if (!site || (await countRows(removed)) === 0) return false;
   const isLost = "userId" in ref && !isMember(await findRole(tx, siteId, ref.userId));

@@ -1,20 +1,19 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { MEMBER_ROLES, type MemberRole, may } from "../../../../src/domain/model/role.ts";
-import { call, messageOf } from "../../../api/client.ts";
-import { type Resource, refresh, useResource } from "../../../api/resource.ts";
+import { messageOf } from "../../../api/client.ts";
+import { refresh, useResource } from "../../../api/resource.ts";
 import type { Member, Site, User } from "../../../api/types.ts";
 import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
-import { LineForm } from "../../../parts/line-form.tsx";
-import { forgetSite, keyOf } from "../../../parts/of-site.ts";
+import { forgetSite } from "../../../parts/of-site.ts";
 import { ROLE_NAMES } from "../../../parts/role-names.ts";
 import { Avatar } from "../../../parts/status.tsx";
 import { announce, complain } from "../../../parts/toasts.tsx";
 import { navigate, SITES } from "../../../router.ts";
-
-type Members = Resource<Member[]>;
+import { AddMember } from "./add-member.tsx";
+import { type Members, membersPath, removeMember, setMember } from "./member-requests.ts";
 
 export function MembersPanel({ site }: { site: Site }): JSX.Element {
   const members = useResource<Member[]>(membersPath(site.name));
@@ -42,38 +41,6 @@ export function MembersPanel({ site }: { site: Site }): JSX.Element {
   );
 }
 
-function membersPath(site: string): string {
-  return `/sites/${site}/members`;
-}
-
-async function setMember(site: string, login: string, role: MemberRole, members: Members): Promise<Member> {
-  const member = await call<Member>("PUT", `${membersPath(site)}/${encodeURIComponent(login)}`, { role });
-  members.set((all) => {
-    const isKnown = all.some((one) => one.login === member.login);
-    return isKnown ? all.map((one) => (one.login === member.login ? member : one)) : [...all, member];
-  });
-  return member;
-}
-
-/** A new member can do the least, and gets another role in the list. */
-function AddMember({ site, members }: { site: string; members: Members }): JSX.Element {
-  const add = async (login: string) => {
-    const member = await setMember(site, login, "deployer", members);
-    announce(`${member.login} is now a ${member.role} of ${site}.`);
-  };
-  return (
-    <LineForm
-      label="Login"
-      action="Add member"
-      kept={keyOf(site, "member")}
-      required
-      maxLength={300}
-      submit={add}
-      hint={() => <span class="muted">The login they sign in with. They start as a deployer.</span>}
-    />
-  );
-}
-
 interface RowProps {
   readonly site: Site;
   readonly member: Member;
@@ -85,7 +52,7 @@ function MemberRow({ site: { name: site }, member, members, mayManage }: RowProp
   const { login, role } = member;
   const isMe = useResource<User>("/auth/me").data?.login === login;
   const remove = async () => {
-    await call("DELETE", `${membersPath(site)}/${encodeURIComponent(login)}`);
+    await removeMember(site, login);
     members.set((all) => all.filter((one) => one.login !== login));
     announce(`${login} is no longer a member of ${site}.`, async () => {
       if (role !== "owner") await setMember(site, login, role, members);
@@ -138,7 +105,7 @@ function MemberRow({ site: { name: site }, member, members, mayManage }: RowProp
 function Leave({ site, login }: { site: string; login: string }): JSX.Element {
   const [asking, setAsking] = useState(false);
   const leave = async () => {
-    await call("DELETE", `${membersPath(site)}/${encodeURIComponent(login)}`);
+    await removeMember(site, login);
     forgetSite(site);
     navigate(SITES);
     announce(`You are no longer a member of ${site}.`);

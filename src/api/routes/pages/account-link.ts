@@ -13,7 +13,9 @@ const TITLES = { invitation: "Create your account", password: "Set a new passwor
 /** The page of an invitation or a password link that an operator created. */
 export const accountLinkPages = [
   pageRoute("GET", "/account/:code", show),
-  pageRoute("POST", "/account/:code", submit, "Used a link of the operator"),
+  pageRoute("POST", "/account/:code", submit, ({ member_role: role }) =>
+    role ? `Accepted the invitation to work on the site as ${role}` : "Used a link of the operator",
+  ),
 ];
 
 async function show({ ports, params }: PageCall<"code">): Promise<Response> {
@@ -30,13 +32,17 @@ async function submit({ ports, request, params }: PageCall<"code">): Promise<Pag
   const form = await readForm(request, ports.links);
   const name = form.get("name")?.trim() || null;
   try {
-    const { user, passwordHash } = await useAccountLink(ports, token, {
+    const { user, passwordHash, memberOf } = await useAccountLink(ports, token, {
       name,
       password: form.get("password") ?? "",
       removedPasskeys: form.getAll("remove_passkey"),
     });
     const session = await startBrowserSession(ports, request, user, { passwordHash });
-    return reply(redirectAfterForm("Welcome", "/", [session]), { madeBy: user });
+    const target = memberOf ? `/dashboard/sites/${memberOf.siteName}` : "/";
+    return reply(redirectAfterForm("Welcome", target, [session]), {
+      madeBy: user,
+      audit: memberOf ? { name: memberOf.siteName, member_role: memberOf.role } : {},
+    });
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== "invalid") return refusalPage("Link", error);
     return formPage(ports, token, error);

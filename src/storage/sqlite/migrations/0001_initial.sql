@@ -50,6 +50,10 @@ CREATE TABLE account_links (
   token_hash TEXT NOT NULL UNIQUE,
   user_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
   name TEXT,
+  -- An invitation may make its person a member of a site.
+  site_id INTEGER REFERENCES sites (id) ON DELETE SET NULL,
+  member_role TEXT,
+  invited_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (kind, login)
 ) STRICT, WITHOUT ROWID;

@@ -10,8 +10,8 @@ INSERT INTO users (id, provider, subject, login, name, avatar_url, may_own, pass
   (1, 'local', '5b6e3c0c-8d6f-4f53-9df2-0a9b9a1f6f01', 'ada', 'Ada Lovelace', NULL, 1, '$argon2id$v=19$m=65536,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g', 1793525400000, NULL, 0, 1793525400000),
   (2, 'github', '1016', 'Grace', NULL, 'https://avatars.example.org/1016', 0, NULL, 1793525400001, '{"at":1793525409000,"reason":"unpaid"}', 0, NULL);
 
-INSERT INTO account_links (kind, login, token_hash, user_id, name, expires_at) VALUES
-  ('invitation', 'margaret', '0perat0r0000000000000000000000000000000000000000000000000000link', NULL, 'Margaret', 1793525425000);
+INSERT INTO account_links (kind, login, token_hash, user_id, name, site_id, member_role, invited_by, expires_at) VALUES
+  ('invitation', 'margaret', '0perat0r0000000000000000000000000000000000000000000000000000link', NULL, 'Margaret', 1, 'deployer', 1, 1793525425000);
 
 INSERT INTO quotas (user_id, kind, most) VALUES
   (1, 'bytes', NULL),
