@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { YAML } from "bun";
 import { GITHUB_PUSH, startIssuer, type TestIssuer } from "../clients/ci/testing/issuer.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { npmEnvironment } from "./testing/npm.ts";
+import { installNpmClient, type NpmClient, npmEnvironment } from "./testing/npm.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 import { exchangeOf } from "./testing/token-exchange.ts";
 
@@ -57,7 +57,23 @@ const previews: Readonly<Record<string, string>> = {
   "Merge requests on GitLab": "mr-7",
   "Pull requests on Woodpecker": "pr-7",
 };
+
+/** How a pipeline authenticates: with a stored token, or with an ID token of GitLab or of GitHub and its likes. */
+function credentialOf(name: string): "token" | "GitLab" | "Actions" {
+  if (withToken.includes(name) || name.endsWith("Woodpecker")) return "token";
+  return name.includes("GitLab") ? "GitLab" : "Actions";
+}
+
+/** Returns the pipelines that differ in their commands or their credential, each under the names of those alike. */
+function distinct(scripts: Readonly<Record<string, string>>, names: readonly string[]): [names: string, one: string][] {
+  const alike = Map.groupBy(names, (name) => `${credentialOf(name)}: ${scripts[name]}`);
+  return [...alike.values()].map((some) => [some.join(", "), some[0] as string]);
+}
+
 let vitrine: TestServer;
+let client: NpmClient;
+/** A folder with programs that precede those of the machine. */
+let programs: string;
 let token: string;
 let session: string;
 let issuer: TestIssuer;
@@ -70,8 +86,16 @@ beforeAll(async () => {
   await vitrine.deploy(ada.token, await zipOf({ "index.html": "first" }), { site: "my-site" });
   token = (await vitrine.mintDeploymentToken("my-site")).token;
   session = ada.token;
+  client = await installNpmClient(vitrine.baseUrl);
+  programs = await mkdtemp(join(tmpdir(), "vitrine-ci-programs-"));
+  // npx would install the same package for each run, in 1.5 s of CPU time. npm-client.test.ts uses the real one.
+  const npx = `[ "$1" = '${vitrine.baseUrl}/vitrine.tgz' ] && shift && exec '${client.program}' "$@"`;
+  await Bun.write(join(programs, "npx"), `#!/bin/sh\n${npx}\n`);
+  await chmod(join(programs, "npx"), 0o755);
 });
 afterAll(async () => {
+  await client[Symbol.asyncDispose]();
+  await rm(programs, { recursive: true, force: true });
   await vitrine[Symbol.asyncDispose]();
   await issuer.stop();
 });
@@ -94,6 +118,7 @@ async function runPipeline(script: string, credential: Record<string, string>) {
       .cwd(project)
       .env({
         ...npmEnvironment(project),
+        PATH: `${programs}:${process.env.PATH}`,
         CI: "true",
         VITRINE_SERVER: vitrine.baseUrl,
         ...credential,
@@ -109,7 +134,7 @@ test("the page documents GitHub, GitLab, Forgejo and Woodpecker, with and withou
   expect(Object.keys(removals).sort()).toEqual(removed.sort());
 });
 
-needing("bash").describe.each(withToken)("%s", (name) => {
+needing("bash").describe.each(distinct(commands, withToken))("%s", (_, name) => {
   const script = commands[name] as string;
   test("its commands deploy the site", async () => {
     await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
@@ -152,20 +177,22 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
   });
   afterAll(() => runner.stop(true));
 
-  /** The variables that a runner gives to a job that may have an ID token. */
-  const identity = async (name: string): Promise<Record<string, string>> =>
-    name.includes("GitLab")
-      ? { VITRINE_ID_TOKEN: await idToken() }
-      : {
-          ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${runner.port}/?api-version=2.0`,
-          ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of the runner",
-        };
+  /** The variables that a runner gives to the job of a pipeline. */
+  const variables = async (name: string): Promise<Record<string, string>> => {
+    const credential = credentialOf(name);
+    if (credential === "token") return { VITRINE_TOKEN: token };
+    if (credential === "GitLab") return { VITRINE_ID_TOKEN: await idToken() };
+    return {
+      ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${runner.port}/?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of the runner",
+    };
+  };
 
-  test.each(withoutSecret)("%s: its commands deploy the site", async (name) => {
+  test.each(distinct(commands, withoutSecret))("%s: its commands deploy the site", async (_, name) => {
     await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
     const provider = name.startsWith("GitLab") ? "gitlab" : "github";
     await addPublisher({ provider, permission: "publish", ref: "refs/heads/main" });
-    const { status, log } = await runPipeline(commands[name] as string, await identity(name));
+    const { status, log } = await runPipeline(commands[name] as string, await variables(name));
     expect({ status, log }).toMatchObject({ status: 0 });
     expect(await (await vitrine.visit("my-site")).text()).toBe(`by ${name}`);
   });
@@ -176,8 +203,7 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
       const live = await (await vitrine.visit("my-site")).text();
       await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
       await Bun.write(join(project, "dist", ".pull-request"), "7\n");
-      const credential = name.endsWith("Woodpecker") ? { VITRINE_TOKEN: token } : await identity(name);
-      const { status, log } = await runPipeline(commands[name] as string, credential);
+      const { status, log } = await runPipeline(commands[name] as string, await variables(name));
       expect({ status, log }).toMatchObject({ status: 0 });
       expect(await (await vitrine.visit(`${alias}--my-site`)).text()).toBe(`by ${name}`);
       if (name.endsWith("forks"))
@@ -186,14 +212,13 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
     },
   );
 
-  test.each(Object.entries(removals))("%s: its commands remove the preview, once or again", async (name, script) => {
+  test.each(distinct(removals, Object.keys(removals)))("%s: its commands remove the preview", async (_, name) => {
     const alias = previews[name] as string;
     const live = await (await vitrine.visit("my-site")).text();
     const set = { token: session, json: { deployment_number: 1 } };
     expect([200, 201]).toContain((await vitrine.call("PUT", `/sites/my-site/aliases/${alias}`, set)).status);
     for (const what of ["Removed the alias", "has no alias"]) {
-      const credential = name.endsWith("Woodpecker") ? { VITRINE_TOKEN: token } : await identity(name);
-      const { status, log } = await runPipeline(script, credential);
+      const { status, log } = await runPipeline(removals[name] as string, await variables(name));
       expect({ status, log }).toEqual({ status: 0, log: expect.stringContaining(what) });
     }
     expect((await vitrine.visit(`${alias}--my-site`)).status).toBe(404);
