@@ -114,6 +114,8 @@ const USABLE: readonly [keyof typeof SETTINGS, string, unknown][] = [
   ["cacheBytes", "1TiB", 1024 ** 4],
   ["log", "json", "json"],
   ["providerClientSecret", "s3cret", "s3cret"],
+  ["oidcScopes", "openid profile,groups", ["openid", "profile", "groups"]],
+  ["oidcGroupsClaim", "realm_access.roles", "realm_access.roles"],
 ];
 
 /** Row name, text, a part of the message. */
@@ -161,6 +163,8 @@ const UNUSABLE: readonly [keyof typeof SETTINGS, string, string][] = [
   ["probePorts", "80", "80,443"],
   ["allowPrivateProbes", "constructor", "on or off"],
   ["provider", "gitlab", "local, github, oidc"],
+  ["oidcScopes", "profile email", "openid among them"],
+  ["oidcScopes", 'openid "profile"', "separated by spaces"],
   ["signup", "yes", "closed, open"],
   ["maxArchiveBytes", "12 parsecs", "512MiB"],
   ["maxArchiveBytes", "-1", "512MiB"],
@@ -488,6 +492,8 @@ describe("defaults", () => {
       providerUrl: null,
       providerClientId: null,
       providerClientSecret: null,
+      oidcScopes: ["openid", "profile", "email"],
+      oidcGroupsClaim: null,
       signup: "closed",
       defaultAccess: "public",
       publicSites: "on",

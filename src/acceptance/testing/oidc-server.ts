@@ -42,7 +42,8 @@ export async function startOidcServer(
 
 /** Adds an account as `vitrine users add` does. */
 export function invite({ server: { store, clock }, issuer }: OidcServer, login: string) {
-  const provider = oidcProvider({ issuer: issuer.url, clientId: issuer.clientId, clientSecret: null }, store.users);
+  const settings = { issuer: issuer.url, clientId: issuer.clientId, clientSecret: null };
+  const provider = oidcProvider({ ...settings, scopes: "openid", groupsClaim: null }, store.users);
   const ports = { users: store.users, provider, passwords: createPasswords(), clock };
   return addAccount(ports, { login, name: null, password: null });
 }

@@ -5,6 +5,7 @@ import { type Issuer, signInAtIssuer, startIssuer } from "./testing/issuer.ts";
 import { refusal } from "./testing/refusal.ts";
 
 const CALLBACK = "http://localhost:8080/sign-in/callback";
+const plain = { scopes: "openid profile email", groupsClaim: null };
 const nobody = { findByLogin: async () => null };
 
 let issuer: Issuer;
@@ -15,7 +16,7 @@ afterAll(() => issuer.stop());
 
 function provider(): RedirectProvider {
   const { url, clientId, clientSecret } = issuer;
-  return oidcProvider({ issuer: url, clientId, clientSecret }, nobody);
+  return oidcProvider({ issuer: url, clientId, clientSecret, ...plain }, nobody);
 }
 
 async function signIn(oidc: RedirectProvider, state: string) {
@@ -69,6 +70,25 @@ describe("sign-in at a real issuer", () => {
   });
 });
 
+test("groups are read at the issuer, also from userinfo, if their claim and scope are set", async () => {
+  const other = await startIssuer(
+    CALLBACK,
+    () => ({ groups: ["team"] }),
+    () => ({ preferred_username: "alice", groups: "docs" }),
+  );
+  const { url: issuerUrl, clientId, clientSecret } = other;
+  const groupsIn = async (scopes: string, groupsClaim: string | null) => {
+    const oidc = oidcProvider({ issuer: issuerUrl, clientId, clientSecret, scopes, groupsClaim }, nobody);
+    const { url, secret } = await oidc.begin(CALLBACK, "s");
+    const response = (await signInAtIssuer(url, CALLBACK, "alice")).searchParams;
+    return (await oidc.complete(CALLBACK, response, "s", secret)).groups;
+  };
+  expect(await groupsIn("openid profile groups", "groups")).toEqual({ outcome: "told", names: ["docs", "team"] });
+  expect(await groupsIn("openid profile", "groups")).toEqual({ outcome: "absent", names: [] });
+  expect(await groupsIn("openid profile groups", null)).toBeUndefined();
+  await other.stop();
+});
+
 test("an address in userinfo is not verified by a claim of the ID token about another", async () => {
   const names = { email: "mallory@corp.example" };
   const verified = { email: "alice@corp.example", email_verified: true };
@@ -78,7 +98,7 @@ test("an address in userinfo is not verified by a claim of the ID token about an
     () => verified,
   );
   const { url: issuerUrl, clientId, clientSecret } = other;
-  const oidc = oidcProvider({ issuer: issuerUrl, clientId, clientSecret }, nobody);
+  const oidc = oidcProvider({ issuer: issuerUrl, clientId, clientSecret, ...plain }, nobody);
   const { url, secret } = await oidc.begin(CALLBACK, "s");
   const response = (await signInAtIssuer(url, CALLBACK, "subject-1")).searchParams;
   expect(await oidc.complete(CALLBACK, response, "s", secret)).toMatchObject({ login: "subject-1" });
@@ -102,7 +122,7 @@ describe("a faulty issuer", () => {
     });
     // The others are slow on a busy machine.
     const timeout = what === "does not answer in time" ? 300 : 60_000;
-    const settings = { issuer: `http://127.0.0.1:${server.port}`, clientId: "c", clientSecret: "s", timeout };
+    const settings = { issuer: `http://127.0.0.1:${server.port}`, clientId: "c", clientSecret: "s", timeout, ...plain };
     const error = await refusal(oidcProvider(settings, nobody).begin(CALLBACK, "s"));
     server.stop(true);
     expect(error.kind).toBe("provider_lookup_failed");
@@ -118,7 +138,8 @@ describe("a faulty issuer", () => {
       fetch: (request) =>
         up ? Response.json(document(new URL(request.url).origin)) : new Response("down", { status: 503 }),
     });
-    const oidc = oidcProvider({ issuer: `http://127.0.0.1:${server.port}`, clientId: "c", clientSecret: null }, nobody);
+    const settings = { issuer: `http://127.0.0.1:${server.port}`, clientId: "c", clientSecret: null, ...plain };
+    const oidc = oidcProvider(settings, nobody);
     expect((await refusal(oidc.begin(CALLBACK, "s"))).kind).toBe("provider_lookup_failed");
     up = true;
     expect((await oidc.begin(CALLBACK, "s")).url).toContain("/a?");

@@ -1,10 +1,11 @@
 import * as oidc from "openid-client";
 import { DomainError } from "../../domain/errors.ts";
 import { loadOnce } from "../../domain/load-once.ts";
-import type { Identity } from "../../domain/model/user.ts";
+import type { Identity, SignedIn } from "../../domain/model/user.ts";
 import type { RedirectProvider } from "../../domain/ports/identity.ts";
 import type { UserStore } from "../../domain/ports/store/users.ts";
 import { isTimeout } from "../http/fetch-json.ts";
+import { readGroups } from "./oidc-groups.ts";
 import { lookupFailed, nameOrNull, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
 
 interface OidcSettings {
@@ -13,6 +14,10 @@ interface OidcSettings {
   readonly clientId: string;
   /** Null for a public client, which uses PKCE only. */
   readonly clientSecret: string | null;
+  /** Separated by spaces. */
+  readonly scopes: string;
+  /** The claim with the groups of a user; null to read none. */
+  readonly groupsClaim: string | null;
   /** Milliseconds; shorter in tests. */
   readonly timeout?: number;
 }
@@ -29,20 +34,25 @@ export function oidcProvider(settings: OidcSettings, users: Pick<UserStore, "fin
     name: "oidc",
     label: new URL(settings.issuer).hostname,
     method: "redirect",
+    groupsClaim: settings.groupsClaim,
     isLogin: isOidcLogin,
     findByLogin: (login) => users.findByLogin("oidc", login),
-    begin: async (redirectUri, state) => begin(await configuration(), redirectUri, state),
+    begin: async (redirectUri, state) => begin(await configuration(), settings, { redirectUri, state }),
     complete: async (redirectUri, response, state, secret) =>
       complete(await configuration(), settings, { redirectUri, response, state, secret }),
   };
 }
 
-async function begin(config: oidc.Configuration, redirectUri: string, state: string) {
+async function begin(
+  config: oidc.Configuration,
+  { scopes }: OidcSettings,
+  { redirectUri, state }: Pick<Callback, "redirectUri" | "state">,
+) {
   const verifier = oidc.randomPKCECodeVerifier();
   const nonce = oidc.randomNonce();
   const url = oidc.buildAuthorizationUrl(config, {
     redirect_uri: redirectUri,
-    scope: "openid profile email",
+    scope: scopes,
     state,
     nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
@@ -58,7 +68,7 @@ interface Callback {
   readonly secret: string;
 }
 
-async function complete(config: oidc.Configuration, settings: OidcSettings, callback: Callback): Promise<Identity> {
+async function complete(config: oidc.Configuration, settings: OidcSettings, callback: Callback): Promise<SignedIn> {
   const [pkceCodeVerifier = "", expectedNonce = ""] = callback.secret.split(" ");
   const checks = { pkceCodeVerifier, expectedNonce, expectedState: callback.state, idTokenExpected: true };
   const url = new URL(`${callback.redirectUri}?${callback.response}`);
@@ -66,12 +76,17 @@ async function complete(config: oidc.Configuration, settings: OidcSettings, call
     const tokens = await oidc.authorizationCodeGrant(config, url, checks);
     const claims = tokens.claims();
     if (!claims) throw lookupFailed(LABEL, "sent no ID token");
-    const profile = needsUserInfo(config, claims)
-      ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
-      : claims;
+    const needsProfile = usernameOf(claims) === null;
+    const userInfo =
+      (needsProfile || settings.groupsClaim !== null) && hasUserInfo(config)
+        ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
+        : {};
+    const profile = needsProfile ? userInfo : {};
     // `email_verified` of the ID token applies only to the same e-mail address.
     const unverified = "email" in profile ? { email_verified: undefined } : {};
-    return identityOf(settings.issuer, { ...claims, ...unverified, ...profile });
+    const identity = identityOf(settings.issuer, { ...claims, ...unverified, ...profile });
+    if (settings.groupsClaim === null) return identity;
+    return { ...identity, groups: readGroups(settings.groupsClaim, [claims, userInfo]) };
   } catch (cause) {
     throw explain(cause);
   }
@@ -98,9 +113,9 @@ function discover({ issuer, clientId, clientSecret, timeout = PROVIDER_TIMEOUT_M
   });
 }
 
-/** Many issuers provide the profile only at the userinfo endpoint. */
-function needsUserInfo(config: oidc.Configuration, claims: oidc.IDToken): boolean {
-  return usernameOf(claims) === null && config.serverMetadata().userinfo_endpoint !== undefined;
+/** Many issuers provide profile and groups only at the userinfo endpoint. */
+function hasUserInfo(config: oidc.Configuration): boolean {
+  return config.serverMetadata().userinfo_endpoint !== undefined;
 }
 
 /** A subject is unique within its issuer only, so both are stored. */

@@ -11,6 +11,8 @@ interface Wanted {
   readonly providerUrl: string | null;
   readonly providerClientId: string | null;
   readonly providerClientSecret: string | null;
+  readonly oidcScopes: readonly string[];
+  readonly oidcGroupsClaim: string | null;
 }
 
 /** Returns the identity provider in the settings. */
@@ -18,5 +20,7 @@ export function identityProvider(config: Wanted, users: UserStore, passwords: Pa
   const { provider, providerUrl, providerClientId, providerClientSecret: clientSecret } = config;
   if (provider === "local" || providerUrl === null || providerClientId === null) return localProvider(users, passwords);
   if (provider === "github") return githubProvider({ url: providerUrl, clientId: providerClientId, clientSecret });
-  return oidcProvider({ issuer: providerUrl, clientId: providerClientId, clientSecret }, users);
+  const { oidcScopes, oidcGroupsClaim: groupsClaim } = config;
+  const scopes = oidcScopes.join(" ");
+  return oidcProvider({ issuer: providerUrl, clientId: providerClientId, clientSecret, scopes, groupsClaim }, users);
 }

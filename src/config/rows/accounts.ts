@@ -28,6 +28,17 @@ export const ACCOUNT_SETTINGS = settings({
     "client secret at the provider; a variable keeps it out of the process list",
     { secret: true },
   ),
+  oidcScopes: setting(
+    parse.scopes,
+    ["openid", "profile", "email"],
+    "scopes that are requested from the OIDC issuer; `groups` is never added by itself",
+  ),
+  oidcGroupsClaim: setting(
+    parse.optional(parse.text("CLAIM")),
+    null,
+    "claim with a user's groups, by name or as a path such as realm_access.roles; makes @group usable",
+    { defaultText: "none" },
+  ),
   signup: setting(
     parse.oneOf("MODE", ["closed", "open"]),
     "closed",

@@ -328,6 +328,19 @@ export function listOf<T>(parse: Parser<T>): Parser<readonly T[]> {
   return parser<readonly T[]>(plural, parseAll, (values) => values.map(parse.format).join(","));
 }
 
+/** The characters of a scope are those of RFC 6749, section 3.3. */
+export const scopes = parser<readonly string[]>(
+  "SCOPES",
+  (value) => {
+    const all = value.split(/[\s,]+/).filter((scope) => scope !== "");
+    if (all.includes("openid") && all.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
+      return Object.freeze(all);
+    }
+    throw new Unusable("scopes separated by spaces, openid among them, such as: openid profile email groups");
+  },
+  (values) => values.join(" "),
+);
+
 const RANGES_USABLE = "address ranges such as 10.0.0.0/8,2001:db8::/32";
 
 /** The prefix length of IPv4-mapped IPv6 addresses, `::ffff:0:0/96`. */

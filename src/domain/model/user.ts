@@ -2,6 +2,7 @@ import { countCharacters } from "../characters.ts";
 import { DomainError } from "../errors.ts";
 import { isPrintable } from "../printable.ts";
 import type { Freeze } from "./freeze.ts";
+import type { ToldGroups } from "./group.ts";
 
 /** The identity provider. */
 export type ProviderName = "local" | "github" | "oidc";
@@ -15,6 +16,12 @@ export interface Identity {
   readonly login: string;
   readonly name: string | null;
   readonly avatarUrl: string | null;
+}
+
+/** A user whom the provider has just signed in. */
+export interface SignedIn extends Identity {
+  /** Absent if the provider is not asked for groups. */
+  readonly groups?: ToldGroups;
 }
 
 /** A user, identified by the provider's permanent ID (`subject`) and displayed by login. */

@@ -1,4 +1,4 @@
-import type { Identity, ProviderName } from "../model/user.ts";
+import type { Identity, ProviderName, SignedIn } from "../model/user.ts";
 
 /**
  * An identity provider. `method` is the kind of sign-in. A provider that cannot be reached, or that responds
@@ -10,6 +10,9 @@ interface Directory {
   readonly name: ProviderName;
   /** Its display name, for the sign-in button. */
   readonly label: string;
+
+  /** The claim with the groups of a user; absent or null if the provider is not asked for groups. */
+  readonly groupsClaim?: string | null;
 
   /** Returns whether a login is well-formed, checked before any request. */
   isLogin(login: string): boolean;
@@ -40,7 +43,7 @@ export interface RedirectProvider extends Directory {
    * Exchanges the callback for the user. `response` is the query of the callback, `state` the one of `begin`.
    * Throws `forbidden` if the user declined at the provider, `invalid` if the callback does not belong to this sign-in.
    */
-  complete(redirectUri: string, response: URLSearchParams, state: string, secret: string): Promise<Identity>;
+  complete(redirectUri: string, response: URLSearchParams, state: string, secret: string): Promise<SignedIn>;
 }
 
 /** Users enter a code at the provider while the page polls (RFC 8628, with this server as the device). */

@@ -33,6 +33,7 @@ export async function startIssuer(
       openid: ["sub"],
       profile: ["name", "preferred_username", "nickname"],
       email: ["email", "email_verified"],
+      groups: ["groups", "hasgroups"],
     },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
