@@ -14,7 +14,7 @@ let oidc: OidcServer;
 let vitrine: TestServer;
 
 beforeAll(async () => {
-  oidc = await startOidcServer({ "sign-in-rate": "1000/1m" }, claimsOf);
+  oidc = await startOidcServer({ "sign-in-rate": "1000/1m", "lookup-rate": "1000/1m" }, claimsOf);
   vitrine = oidc.server;
 });
 afterAll(() => oidc[Symbol.asyncDispose]());

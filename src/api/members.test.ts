@@ -57,7 +57,7 @@ test("a token does nothing once its maker has no role, and works again with a ne
   const deploy = async () => resultOf(await api.deploy(token, archive, { site: "left" }));
   const list = async () => (await api.call("GET", "/sites/left/deployments", { token })).status;
   expect([(await deploy())[0], await list()]).toEqual([201, 200]);
-  await api.store.members.remove(id, { userId: dora.user.id });
+  await api.store.members.remove(id, { userId: dora.user.id }, 0);
   const gone = "the person who made this deployment token is no member of the site any more";
   expect(await deploy()).toEqual([403, `credential cannot deploy this site: ${gone}`]);
   expect(await list()).toBe(403);

@@ -63,7 +63,7 @@ test("open domains have a connection status, and the last deployment has an acto
     last_deployment: { deployment_number: 1, source: "session", actor: "alice" },
     domains: [{ hostname: "shop.example.com", connection_status: "waiting_for_dns" }],
   });
-  const claim = (await api.store.claims.listOpenOfMember(ownerId))[0]!;
+  const claim = (await api.store.claims.listOpenOfMember(ownerId, 0))[0]!;
   expect(await api.store.claims.save([{ ...claim, status: "cancelled" }], 0)).toBe("saved");
   expect(await figures()).toContainEqual(expect.objectContaining({ name: "shop", domains: [] }));
 });

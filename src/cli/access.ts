@@ -49,7 +49,7 @@ export async function addReader(terminal: Terminal, site: string, login: string,
 
 /** A public site has no readers, so the advice explains how to make it private. */
 function adviseOnPublicSite(error: unknown, site: string): never {
-  if (error instanceof ApiError && error.httpStatus === 409) {
+  if (error instanceof ApiError && error.message.startsWith("site is not private")) {
     throw new Failure(error.message, `Make it private first: vitrine access private ${site}`);
   }
   throw error;

@@ -127,7 +127,8 @@ export async function removeUser(terminal: Terminal, login: string, options: Rem
     for (const site of owned) await refuseWithDomains(ports, user, site);
     const names = owned.map(({ name }) => name);
     await ports.record("users remove", { subject: [user.login, ...names].join(" ") });
-    for (const name of names) await deleteSite(ports, { kind: "session", user, sessionId: 0, signedInAt: null }, name);
+    const caller = { kind: "session", user, sessionId: 0, at: ports.clock.now(), signedInAt: null } as const;
+    for (const name of names) await deleteSite(ports, caller, name);
     const outcome = await ports.store.users.delete(user.id);
     if (outcome === "owns_sites") throw madeMore(user, names, await ports.store.sites.listOfOwner(user.id));
     const sites = names.length > 0 ? ` and ${count(names.length, "site")}: ${names.join(", ")}` : "";

@@ -48,6 +48,7 @@ export function ratesInForce(config: Config): Rates {
     shareGuess: config.shareGuessRate,
     sharePassword: config.sharePasswordRate,
     shareLink: config.shareLinkRate,
+    lookup: config.lookupRate,
     token: config.tokenRate,
     claim: config.claimRate,
     claimBurst: config.claimBurstRate,

@@ -534,6 +534,7 @@ describe("defaults", () => {
       tokenRate: null,
       claimRate: { count: 20, window: 86_400_000 },
       claimBurstRate: { count: 5, window: 60_000 },
+      lookupRate: { count: 60, window: 60_000 },
       webhookRate: { count: 30, window: 60_000 },
       deployRate: null,
       ownerDeployRate: null,

@@ -34,6 +34,7 @@ beforeEach(async () => {
     kind: "session",
     user: bob,
     sessionId: await addSession(store, bob.id, 90 * DAY, 30 * DAY),
+    at: 0,
     signedInAt: null,
   };
 });
@@ -278,6 +279,7 @@ test("the owner, who is not in the list of readers, follows the same steps", asy
     kind: "session",
     user: owner,
     sessionId: await addSession(store, owner.id, 90 * DAY, 30 * DAY),
+    at: 0,
     signedInAt: null,
   };
   const cookie = await visit();

@@ -14,6 +14,7 @@ const notPrivate = "site is not private";
 const lookupErrors = {
   400: "the provider username is invalid",
   404: "the site or the provider user does not exist",
+  429: "too many logins looked up: try again in a minute",
   502: "the provider lookup failed",
 };
 
@@ -33,14 +34,19 @@ export const readerRoutes = [
     method: "POST",
     path: "/sites/:name/access/readers",
     summary: "Add a reader to a private site",
-    description: "Adding an existing reader changes nothing.",
+    description: "Adding an existing reader changes nothing. `@group` adds everybody in a group of the OIDC provider.",
     body: AddSiteReaderRequest,
     response: { 201: SiteReaderResponse },
-    errors: { ...lookupErrors, 409: notPrivate },
+    errors: {
+      ...lookupErrors,
+      409: "site is not private, or has 10 groups as readers, or the provider tells no groups",
+    },
     audit: ({ login }) => (login ? `Added the reader ${login}` : "Added a reader"),
     handler: async ({ caller, params, body, ports }) => {
       const reader = await addReader(ports, caller, params.name, body.provider_login);
-      return reply(siteReaderResponse(reader), { audit: { reader_id: String(reader.id), login: reader.login } });
+      return reply(siteReaderResponse(reader), {
+        audit: { reader_id: String(reader.id), login: siteReaderResponse(reader).provider_login },
+      });
     },
   }),
 

@@ -33,7 +33,7 @@ export const siteRoutes = [
     query: { tag: t.Optional(t.String({ description: "Only sites with this tag" })) },
     response: { 200: t.Array(SiteResponse) },
     handler: async ({ caller, query: { tag: wanted }, ports }) => {
-      const sites = await ports.store.sites.listOfMember(caller.user.id);
+      const sites = await ports.store.sites.listOfMember(caller.user.id, caller.at);
       return sites.filter(({ tags }) => wanted === undefined || tags.includes(wanted)).map(siteResponse);
     },
   }),
@@ -58,7 +58,7 @@ export const siteRoutes = [
     auth: "session",
     response: { 200: t.Array(SharedSiteResponse) },
     handler: async ({ caller, ports }) => {
-      const shared = await ports.store.readers.sitesOf(caller.user.id, MAX_SHARED_SITES);
+      const shared = await ports.store.readers.sitesOf(caller.user.id, MAX_SHARED_SITES, caller.at);
       return shared.map((site) => sharedSiteResponse(ports.links, site));
     },
   }),

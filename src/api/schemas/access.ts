@@ -1,4 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
+import { entryOf } from "../../domain/model/group.ts";
 import type { Identity } from "../../domain/model/user.ts";
 import type { Reader } from "../../domain/ports/store/readers.ts";
 import { TextOrNull } from "./values.ts";
@@ -9,7 +10,7 @@ export const SiteAccessResponse = t.Object(
 );
 
 export const AddSiteReaderRequest = t.Object(
-  { provider_login: t.String() },
+  { provider_login: t.String({ description: "A login, or a group of the OIDC provider after `@`" }) },
   { title: "AddSiteReaderRequest", examples: [{ provider_login: "grace" }] },
 );
 
@@ -22,12 +23,17 @@ const profile = {
 };
 
 export const SiteReaderResponse = t.Object(
-  { id: t.Integer(), ...profile },
+  {
+    id: t.Integer(),
+    ...profile,
+    provider_login: t.String({ description: "The login of a person, or a group of the OIDC provider after `@`" }),
+  },
   { title: "SiteReaderResponse", examples: [{ id: 12, ...person }] },
 );
 
-export function siteReaderResponse({ id, login, name, avatarUrl }: Reader): typeof SiteReaderResponse.static {
-  return { id, provider_login: login, provider_name: name, avatar_url: avatarUrl };
+export function siteReaderResponse(reader: Reader): typeof SiteReaderResponse.static {
+  const { id, userId, login, name, avatarUrl } = reader;
+  return { id, provider_login: entryOf({ userId, name: login }), provider_name: name, avatar_url: avatarUrl };
 }
 
 export const ProviderUserResponse = t.Object(profile, { title: "ProviderUserResponse", examples: [person] });

@@ -11,7 +11,7 @@ export const MemberRequest = t.Object(
 
 export const MemberResponse = t.Object(
   {
-    login: t.String({ description: "The login of a person" }),
+    login: t.String({ description: "The login of a person, or a group of the OIDC provider after `@`" }),
     role: oneOf(["owner", ...MEMBER_ROLES]),
     added_at: Moment,
     added_by: orNull(t.String(), { description: "A login; null for the owner, and if that account was removed" }),

@@ -49,9 +49,10 @@ function listCommand(): Command {
 }
 
 function addCommand(): Command {
-  return clientCommand("add <site> <login>", "add a reader")
+  return clientCommand("add <site> <login>", "add a reader, or a group of them")
     .jsonOption()
-    .examples("vitrine readers add hello grace")
+    .note("@GROUP in place of a login is everybody in a group of the server's OpenID Connect provider.")
+    .examples("vitrine readers add hello grace", "vitrine readers add hello @staff")
     .runs(access, "addReader");
 }
 

@@ -24,15 +24,17 @@ function listCommand(): Command {
 }
 
 function setCommand(): Command {
-  return clientCommand("set <site> <login>", "add a member, or change their role")
+  return clientCommand("set <site> <login>", "add a member or a group of them, or change their role")
     .addArgument(new Argument("<role>", "their role").choices(MEMBER_ROLES))
     .jsonOption()
     .note(
-      "A deployer may deploy and activate. A maintainer may also decide who can view the site, and on which domains.",
+      "A deployer may deploy and activate. A maintainer may also decide who can view the site, and on which domains. " +
+        "@GROUP in place of a login is everybody in a group of the server's OpenID Connect provider. It holds for 12 " +
+        "hours from their sign-in.",
     )
     .examples(
       "vitrine members set hello grace deployer",
-      "vitrine members set hello grace maintainer --json",
+      "vitrine members set hello @docs-team deployer",
       "vitrine members set hello grace deployer --server https://pages.example.org",
     )
     .runs(members, "setMember");

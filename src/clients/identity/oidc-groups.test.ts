@@ -15,7 +15,11 @@ const longest = "x".repeat(MAX_GROUP_NAME_LENGTH);
 const BY_NAME: readonly [string, Claims[], ToldGroups][] = [
   ["a list", [{ groups: ["team", "docs"] }], told("team", "docs")],
   ["one text is one group", [{ groups: "team docs" }], told("team docs")],
-  ["opaque names", [{ groups: ["/team/docs", "Team", "team", "b7c1-2e"] }], told("/team/docs", "Team", "team", "b7c1-2e")],
+  [
+    "opaque names",
+    [{ groups: ["/team/docs", "Team", "team", "b7c1-2e"] }],
+    told("/team/docs", "Team", "team", "b7c1-2e"),
+  ],
   ["both sources, once", [{ groups: ["team", "docs"] }, { groups: ["docs", "web"] }], told("team", "docs", "web")],
   ["userinfo alone", [{}, { groups: ["team"] }], told("team")],
   ["an empty list", [{ groups: [] }], told()],

@@ -86,6 +86,10 @@ export const RATE_SETTINGS = settings({
     "entries with the password of a share per IP address and site",
   ),
   shareLinkRate: rateSetting(STANDARD_RATES.shareLink, "entries by the link of a share per IP address and site"),
+  lookupRate: rateSetting(
+    STANDARD_RATES.lookup,
+    "logins per user that are looked up at the provider, or added as readers and members",
+  ),
   tokenRate: rateSetting(null, "deployment tokens created per user"),
   claimRate: rateSetting(STANDARD_RATES.claim, "custom domains added per user"),
   claimBurstRate: rateSetting(STANDARD_RATES.claimBurst, "custom domains added per user, over a shorter time"),

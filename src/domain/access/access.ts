@@ -1,14 +1,14 @@
-import { findOrInvite, MAX_INVITED_READERS } from "../accounts/invitations.ts";
+import { MAX_INVITED_READERS } from "../accounts/invitations.ts";
 import { DomainError } from "../errors.ts";
 import { requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
+import { groupOfEntry } from "../model/group.ts";
 import { requireMayMakePublic, type SitePolicy } from "../model/site-policy.ts";
 import type { Identity } from "../model/user.ts";
-import type { IdentityProvider } from "../ports/identity.ts";
-import type { Reader } from "../ports/store/readers.ts";
+import { MAX_READER_GROUPS, type Reader, type ReaderRefusal } from "../ports/store/readers.ts";
 import type { Store } from "../ports/store.ts";
-import type { Clock } from "../ports/system.ts";
+import { findPerson, type LookUpPorts, lookUp, requireGroupName, requireGroups, requireLogin } from "./provider.ts";
 
 export async function findAccess(
   ports: { store: Pick<Store, "sites"> },
@@ -32,12 +32,7 @@ export async function setAccess(
   return { private: isPrivate };
 }
 
-interface LookUpPorts {
-  readonly store: Pick<Store, "sites">;
-  readonly provider: IdentityProvider;
-}
-
-/** Returns a site's readers by login, also while it is public. */
+/** Returns a site's readers by login, and then its groups, also while it is public. */
 export async function listReaders(
   ports: { store: Pick<Store, "sites" | "readers"> },
   caller: Caller,
@@ -48,25 +43,27 @@ export async function listReaders(
 }
 
 /**
- * Adds a reader to a private site. Idempotent. Throws `invalid` for an unusable login,
- * `not_found` if the provider does not know it, `site_not_private`, `provider_lookup_failed`, and `conflict` if
- * too many of the site's readers have never signed in.
+ * Adds a reader to a private site: a person, or a group by its name after `@`. Idempotent. Throws `invalid` for an
+ * unusable login, `not_found` if the provider does not know it, `site_not_private`, `too_many_requests`,
+ * `provider_lookup_failed`, and `conflict` for a group if the provider tells none, and above the limits.
  * The provider is called last, so that requests that cannot succeed do not reach it.
  */
 export async function addReader(
-  ports: LookUpPorts & { store: Pick<Store, "sites" | "readers">; clock: Clock },
+  ports: LookUpPorts & { store: Pick<Store, "sites" | "readers"> },
   caller: Caller,
   siteName: string,
   login: string,
 ): Promise<Reader> {
-  requireLogin(ports.provider, login);
+  const group = groupOfEntry(login);
+  if (group === null) requireLogin(ports.provider, login);
+  else requireGroupName(group);
   const site = await requireSite(ports.store, caller, siteName, "manage_readers");
   requireUnfrozenSite(site);
   if (!site.private) throw siteNotPrivate();
-  const identity = (await findOrInvite(ports.provider, login)) ?? unknownUser(ports.provider, login);
-  const reader = await ports.store.readers.add(site.id, identity, ports.clock.now());
-  if (reader === "not_private") throw siteNotPrivate();
-  if (reader === "too_many_invited") throw tooManyInvited();
+  if (group !== null) requireGroups(ports.provider);
+  const wanted = group === null ? await findPerson(ports, caller, login) : { group };
+  const reader = await ports.store.readers.add(site.id, wanted, ports.clock.now());
+  if (typeof reader === "string") throw refusal(reader, site.name);
   return reader;
 }
 
@@ -86,34 +83,28 @@ export async function removeReader(
 
 /** Looks up a login, so that an owner can check whom they add. */
 export async function findProviderUser(
-  ports: LookUpPorts,
+  ports: LookUpPorts & { store: Pick<Store, "sites"> },
   caller: Caller,
   siteName: string,
   login: string,
 ): Promise<Identity> {
   requireLogin(ports.provider, login);
   await requireSite(ports.store, caller, siteName, "manage_readers");
-  return (await ports.provider.findByLogin(login)) ?? unknownUser(ports.provider, login);
+  return lookUp(ports, caller, login);
 }
 
 // --- internal ---
 
-function requireLogin(provider: IdentityProvider, login: string): void {
-  if (!provider.isLogin(login)) {
-    throw new DomainError("invalid", `the provider username is invalid: ${JSON.stringify(login.slice(0, 80))}`);
+function refusal(reason: ReaderRefusal, siteName: string): DomainError {
+  if (reason === "not_private") return siteNotPrivate();
+  if (reason === "too_many_groups") {
+    return new DomainError(
+      "conflict",
+      `${siteName} has ${MAX_READER_GROUPS} groups as readers, the maximum: remove one first`,
+    );
   }
-}
-
-function tooManyInvited(): DomainError {
   const count = `${MAX_INVITED_READERS} readers of this site have never signed in`;
   return new DomainError("conflict", `${count}: wait until some of them have, or remove those who will not`);
-}
-
-function unknownUser({ method, label }: IdentityProvider, login: string): never {
-  const shown = JSON.stringify(login);
-  const problem =
-    method === "password" ? `there is no account ${shown} on this server` : `${label} knows nobody called ${shown}`;
-  throw new DomainError("not_found", `the provider user does not exist: ${problem}`);
 }
 
 function siteNotPrivate(): DomainError {

@@ -1,8 +1,9 @@
-import { findOrInvite } from "../accounts/invitations.ts";
 import { DomainError } from "../errors.ts";
+import type { Rates } from "../limits/rate-limit.ts";
 import { requireSession, requireSite, roleOf } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
+import { entryOf, groupOfEntry } from "../model/group.ts";
 import type { MemberRole, Role, WorkingRole } from "../model/role.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import {
@@ -11,15 +12,16 @@ import {
   type Member,
   type MemberChange,
   type MemberRef,
-  type NewMember,
 } from "../ports/store/members.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
+import { findPerson, requireGroupName, requireGroups, requireLogin } from "./provider.ts";
 
 interface MemberPorts {
-  readonly store: Pick<Store, "sites" | "members" | "users">;
+  readonly store: Pick<Store, "sites" | "members" | "users" | "rateLimits">;
   readonly provider: IdentityProvider;
   readonly clock: Clock;
+  readonly rates: Pick<Rates, "lookup">;
 }
 
 /** A person or a group in the list of a site's members. */
@@ -46,8 +48,8 @@ export async function listMembers(
 
 /**
  * Gives a person or a group a role on the caller's site, or another role. Throws `invalid` for an unusable login,
- * `not_found` for one that the provider does not know, `conflict` for the owner and above the limits, and
- * `provider_lookup_failed`.
+ * `not_found` for one that the provider does not know, `conflict` for the owner, above the limits, and for a group if the
+ * provider tells none, `too_many_requests`, and `provider_lookup_failed`.
  */
 export async function setMember(
   ports: MemberPorts,
@@ -55,10 +57,14 @@ export async function setMember(
   siteName: string,
   { login, role }: { readonly login: string; readonly role: MemberRole },
 ): Promise<{ readonly member: ListedMember; readonly isNew: boolean }> {
-  requireName(ports.provider, login);
+  const { provider } = ports;
+  const group = groupOfEntry(login);
+  if (group === null) requireLogin(provider, login);
+  else requireGroupName(group);
   const site = await requireSite(ports.store, caller, siteName, "manage_members");
   requireUnfrozenSite(site);
-  const member = await newMember(ports.provider, login);
+  if (group !== null) requireGroups(provider);
+  const member = group === null ? { identity: await findPerson(ports, caller, login) } : { group };
   const addedBy = requireSession(caller).user.id;
   const change = await ports.store.members.set(site.id, member, { role, addedBy, at: ports.clock.now() });
   if (!("member" in change)) throw refusal(change, site.name);
@@ -70,7 +76,7 @@ export async function setMember(
  * `not_found`, `forbidden`, and `conflict` for the owner. Also on a frozen site, because it takes access away.
  */
 export async function removeMember(
-  { store }: Pick<MemberPorts, "store">,
+  { store, clock }: Pick<MemberPorts, "store" | "clock">,
   caller: Caller,
   siteName: string,
   login: string,
@@ -79,8 +85,8 @@ export async function removeMember(
   const site = await requireSite(store, caller, siteName, isSelf ? "leave" : "manage_members");
   if (site.role === "owner" && isSelf) throw ownerStays(siteName);
   const members = await store.members.list(site.id);
-  const member = members.find((one) => listed(one).login.toLowerCase() === login.toLowerCase());
-  if (!member || !(await store.members.remove(site.id, refOf(member)))) {
+  const member = members.find((one) => isEntry(one, login));
+  if (!member || !(await store.members.remove(site.id, refOf(member), clock.now()))) {
     throw new DomainError("not_found", `${siteName} has no member ${JSON.stringify(login.slice(0, 80))}`);
   }
 }
@@ -99,31 +105,19 @@ export async function roleUsed(
 
 // --- internal ---
 
-const GROUP_MARK = "@";
+function listed(member: Member): ListedMember {
+  const { role, addedAt, addedBy } = member;
+  return { login: entryOf(member), role, addedAt, addedBy };
+}
 
-function listed({ userId, name, role, addedAt, addedBy }: Member): ListedMember {
-  return { login: userId === null ? GROUP_MARK + name : name, role, addedAt, addedBy };
+/** Logins are compared regardless of upper and lower case, the names of groups are opaque. */
+function isEntry(member: Member, login: string): boolean {
+  const entry = entryOf(member);
+  return entry === login || (member.userId !== null && entry.toLowerCase() === login.toLowerCase());
 }
 
 function refOf({ userId, name }: Member): MemberRef {
   return userId === null ? { group: name } : { userId };
-}
-
-function requireName(provider: IdentityProvider, login: string): void {
-  if (provider.isLogin(login) && !login.startsWith(GROUP_MARK)) return;
-  const shown = JSON.stringify(login.slice(0, 80));
-  throw new DomainError("invalid", `the provider username is invalid: ${shown}`);
-}
-
-async function newMember(provider: IdentityProvider, login: string): Promise<NewMember> {
-  const identity = await findOrInvite(provider, login);
-  if (identity !== null) return { identity };
-  const shown = JSON.stringify(login);
-  const problem =
-    provider.method === "password"
-      ? `there is no account ${shown} on this server`
-      : `${provider.label} knows nobody called ${shown}`;
-  throw new DomainError("not_found", `the provider user does not exist: ${problem}`);
 }
 
 function refusal({ outcome }: Exclude<MemberChange, { member: Member }>, siteName: string): DomainError {

@@ -60,7 +60,7 @@ export async function grantVisit(
   request: VisitRequest,
 ): Promise<string | null> {
   const { store, clock, secrets } = ports;
-  if (siteId === null || !(await store.readers.mayRead(siteId, caller.user.id))) return null;
+  if (siteId === null || !(await store.readers.mayRead(siteId, caller.user.id, caller.at))) return null;
   const code = newCode(secrets);
   await store.visits.addCode({
     ...request,

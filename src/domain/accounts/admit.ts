@@ -1,6 +1,6 @@
 import { DomainError } from "../errors.ts";
 import { type Freeze, requireUnfrozenAccount } from "../model/freeze.ts";
-import type { Identity, Signup, User } from "../model/user.ts";
+import type { Identity, SignedIn, Signup, User } from "../model/user.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 
@@ -8,7 +8,7 @@ import type { Clock } from "../ports/system.ts";
 export interface Candidate {
   readonly mayOwn: boolean;
   readonly frozen: Freeze | null;
-  /** True if the user is a reader or a member of any site. */
+  /** True if the user is a reader or a member of any site, themselves or through a group. */
   readonly hasRole: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Candidate {
  */
 export function admit(
   ports: { store: Pick<Store, "users">; clock: Clock; signup: Signup },
-  identity: Identity,
+  identity: SignedIn,
 ): Promise<User> {
   return ports.store.users.admit(identity, ports.clock.now(), ports.signup);
 }

@@ -66,8 +66,8 @@ async function sessionCaller({ store, clock, secrets }: AuthenticatePorts, secre
   const { id: sessionId, signedInAt, limit } = found.session;
   const { user } = found;
   return limit === null
-    ? { kind: "session", user, sessionId, signedInAt }
-    : { kind: "limited_session", user, sessionId, limit };
+    ? { kind: "session", user, sessionId, at: now, signedInAt }
+    : { kind: "limited_session", user, sessionId, at: now, limit };
 }
 
 async function tokenCaller({ store, clock, secrets }: AuthenticatePorts, secret: string): Promise<Caller | null> {

@@ -109,10 +109,10 @@ export async function findDeviceAuthorization(
 /** Returns what the person can choose from when they approve the device. */
 export async function choicesFor(
   { store }: { readonly store: Pick<Store, "sites"> },
-  { user }: SessionCaller,
+  { user, at }: SessionCaller,
   { scope }: DeviceAuthorization,
 ): Promise<ConsentChoices> {
-  return consentChoices(scope === null ? null : parseScope(scope), await store.sites.listOfMember(user.id));
+  return consentChoices(scope === null ? null : parseScope(scope), await store.sites.listOfMember(user.id, at));
 }
 
 /** Records a person's verdict about a device, which learns of it with its next poll. Throws `not_found` if it is too late. */

@@ -24,7 +24,7 @@ export async function sitesInScope(
     const site = await store.sites.find(caller.siteName);
     return site?.id === caller.siteId ? [site] : [];
   }
-  const sites = await store.sites.listOfMember(caller.user.id);
+  const sites = await store.sites.listOfMember(caller.user.id, caller.at);
   return caller.kind === "session" ? sites : sites.filter((site) => includesSite(caller.limit, site));
 }
 
@@ -40,7 +40,7 @@ export async function asPerson(
 ): Promise<Caller> {
   if (caller.kind !== "limited_session") return caller;
   await requireSite(store, caller, siteName, "list_deployments");
-  return { kind: "session", user: caller.user, sessionId: caller.sessionId, signedInAt: null };
+  return { kind: "session", user: caller.user, sessionId: caller.sessionId, at: caller.at, signedInAt: null };
 }
 
 interface SharePorts {

@@ -134,6 +134,7 @@ export async function authenticateAgent(
     kind: "limited_session",
     user,
     sessionId: session.id,
+    at: clock.now(),
     limit: session.limit as SessionLimit,
   } as const;
   return { caller, agent: { id: `client ${session.clientId} of ${user.id}`, name: session.clientName } };

@@ -54,11 +54,12 @@ function permit(caller: Caller, ownLabel: string | null = null, alias: string | 
   return permitDeployment(ports(nothingIsUploaded, ownLabel), caller, { ...wanted, lifetime: null }, "192.0.2.1");
 }
 
-const session = (user: User): Caller => ({ kind: "session", user, sessionId, signedInAt: null });
+const session = (user: User): Caller => ({ kind: "session", user, sessionId, at: 0, signedInAt: null });
 const limited = (): Caller => ({
   kind: "limited_session",
   user: ada,
   sessionId,
+  at: 0,
   limit: { permission: "publish", sites: [blog] },
 });
 const token = (): Caller => ({

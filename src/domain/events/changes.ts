@@ -44,12 +44,20 @@ export function privacyChanged(siteId: number, isPrivate: boolean, readerIds: re
   return [...events, isPrivate ? siteShared(siteId, readerIds) : accessLost(readerIds)];
 }
 
-export function readerAdded(siteId: number, userId: number): Events {
-  return [...accessChanged(siteId), siteShared(siteId, [userId])];
+/** A new member or reader: one user, or those in a group. */
+export function peopleAdded(siteId: number, userIds: readonly number[]): Events {
+  const events = accessChanged(siteId);
+  return userIds.length === 0 ? events : [...events, siteShared(siteId, userIds)];
 }
 
-export function readerRemoved(siteId: number, userId: number): Events {
-  return [...accessChanged(siteId), accessLost([userId])];
+/** A removed reader, or a removed group of readers or members. */
+export function peopleRemoved(siteId: number, userIds: readonly number[]): Events {
+  return [...accessChanged(siteId), ...groupsChanged(userIds)];
+}
+
+/** These users see other sites now. */
+export function groupsChanged(userIds: readonly number[]): Events {
+  return userIds.length === 0 ? [] : [accessLost(userIds)];
 }
 
 export function siteFrozen(siteId: number): Events {
@@ -68,10 +76,6 @@ export function siteTransferred(siteId: number, from: number, to: number): Event
     // Members and readers see who owns it.
     ...changedForReaders(siteId),
   ];
-}
-
-export function memberAdded(siteId: number, userId: number): Events {
-  return [...accessChanged(siteId), siteShared(siteId, [userId])];
 }
 
 /** Somebody who is no reader either loses the site. */

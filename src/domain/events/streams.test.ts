@@ -24,7 +24,7 @@ beforeEach(async () => {
   const user = await addPerson(store, "root");
   await store.users.setOperator(user.id, true);
   const sessionId = await addSession(store, user.id, DAY, DAY);
-  caller = { kind: "session", user: { ...user, operator: true }, sessionId, signedInAt: null };
+  caller = { kind: "session", user: { ...user, operator: true }, sessionId, at: 0, signedInAt: null };
   const take = () => {
     open += 1;
     return () => {

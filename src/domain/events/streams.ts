@@ -153,7 +153,7 @@ class ThreadStreams implements EventStreams {
   }
 
   async #audienceOf({ siteId }: LiveEvent): Promise<SiteAudience | null> {
-    return siteId === null ? null : this.ports.store.liveEvents.audienceOf(siteId);
+    return siteId === null ? null : this.ports.store.liveEvents.audienceOf(siteId, this.ports.clock.now());
   }
 
   /** Ends a stream if its session has expired. */

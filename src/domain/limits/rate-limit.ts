@@ -27,6 +27,8 @@ export const RATE_LIMITS = {
     detail: "too many entries with passwords from this address: try again later",
   },
   shareLink: { name: "share-link", detail: "too many entries by link from this address: try again later" },
+  /** Each may send a request to the identity provider, or invite somebody. */
+  lookup: { name: "provider-lookup", detail: "too many logins looked up: try again in a minute" },
   token: { name: "token-creation", detail: "too many tokens created: try again later" },
   /** Each sends a request to a URL that the user chooses. */
   webhook: { name: "webhook-trial", detail: "too many tests and retries of webhooks: try again in a minute" },
@@ -51,6 +53,7 @@ export const STANDARD_RATES: Rates = {
   shareGuess: { count: 10, window: 15 * MINUTE },
   sharePassword: { count: 20, window: 15 * MINUTE },
   shareLink: { count: 300, window: 15 * MINUTE },
+  lookup: { count: 60, window: MINUTE },
   token: null,
   claim: { count: 20, window: DAY },
   claimBurst: { count: 5, window: MINUTE },

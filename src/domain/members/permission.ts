@@ -56,7 +56,25 @@ export async function roleOf(
 ): Promise<Role | null> {
   if (caller.kind === "deployment_token") return caller.siteId === site.id ? caller.makerRole : null;
   if (caller.kind === "limited_session" && !includesSite(caller.limit, site)) return null;
-  return site.ownerId === caller.user.id ? "owner" : sites.roleOf(site.id, caller.user.id);
+  return site.ownerId === caller.user.id ? "owner" : sites.roleOf(site.id, caller.user.id, caller.at);
+}
+
+/**
+ * Throws `forbidden` if the caller may do it only through a group. What they make would otherwise outlive the hours for
+ * which the provider's word holds.
+ */
+export async function requireOwnRole(
+  { sites }: Pick<Store, "sites">,
+  caller: Caller,
+  site: Pick<Site, "id" | "name">,
+  operation: Operation,
+): Promise<void> {
+  const role = await sites.ownRoleOf(site.id, requireSession(caller).user.id);
+  if (may(role, operation)) return;
+  throw new DomainError(
+    "forbidden",
+    `a role through a group does not allow this: ask the owner of ${site.name} to make you a ${OPERATIONS[operation].role} yourself`,
+  );
 }
 
 /** Why a deployment token can do nothing any more. */

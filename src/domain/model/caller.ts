@@ -10,6 +10,8 @@ export interface SessionCaller {
   readonly kind: "session";
   readonly user: User;
   readonly sessionId: number;
+  /** When the request was authenticated. The user has the groups that hold then. */
+  readonly at: number;
   /** When the user last signed in with this session; null for a session that began otherwise. */
   readonly signedInAt: number | null;
 }
@@ -19,6 +21,8 @@ export interface LimitedSessionCaller {
   readonly kind: "limited_session";
   readonly user: User;
   readonly sessionId: number;
+  /** See `SessionCaller.at`. */
+  readonly at: number;
   readonly limit: SessionLimit;
 }
 

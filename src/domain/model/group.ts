@@ -19,8 +19,7 @@ export type UnknownGroups = "overage" | "too_many" | "unreadable";
 /** The groups of a user as the provider told them at a sign-in. */
 export type ToldGroups =
   /** Without the claim the user is in no group. */
-  | { readonly outcome: "told" | "absent"; readonly names: readonly string[] }
-  | { readonly outcome: UnknownGroups };
+  { readonly outcome: "told" | "absent"; readonly names: readonly string[] } | { readonly outcome: UnknownGroups };
 
 /** Completes the sentence "At your last sign-in your groups were not told: …". */
 export const WHY_UNKNOWN: Readonly<Record<UnknownGroups, string>> = {

@@ -9,7 +9,7 @@ const NOW = 100 * MINUTE;
 function session(operator: boolean, signedInAt: number | null): Caller {
   const account = { id: 1, provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
   const user = { ...account, mayOwn: true, operator, createdAt: 0, frozen: null };
-  return { kind: "session", user, sessionId: 1, signedInAt };
+  return { kind: "session", user, sessionId: 1, at: 0, signedInAt };
 }
 
 function refusalOf(check: () => unknown): string | null {

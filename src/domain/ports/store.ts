@@ -12,6 +12,7 @@ import type { DeviceCodeStore } from "./store/device-codes.ts";
 import type { EncodingStore } from "./store/encodings.ts";
 import type { Figures } from "./store/figures.ts";
 import type { FileStore } from "./store/files.ts";
+import type { GroupStore } from "./store/groups.ts";
 import type { IncidentStore } from "./store/incidents.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { LiveEventStore } from "./store/live-events.ts";
@@ -60,6 +61,7 @@ export interface Store {
   readonly publishers: PublisherStore;
   readonly readers: ReaderStore;
   readonly members: MemberStore;
+  readonly groups: GroupStore;
   readonly quotas: QuotaStore;
   readonly rateLimits: RateLimitStore;
   readonly retention: RetentionStore;

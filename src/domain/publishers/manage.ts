@@ -1,5 +1,5 @@
 import { DomainError, fieldError } from "../errors.ts";
-import { requireSession, requireSite } from "../members/permission.ts";
+import { requireOwnRole, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "../model/publisher.ts";
@@ -40,6 +40,7 @@ export async function addPublisher(
   requireRefOrEnvironment(request);
   const site = await requireSite(ports.store, caller, siteName, "manage_publishers");
   requireUnfrozenSite(site);
+  await requireOwnRole(ports.store, caller, site, "manage_publishers");
   const id = ports.secrets.random(10).toHex();
   const { id: makerId } = requireSession(caller).user;
   const publisher = { ...request, issuer, id, siteId: site.id, makerId, createdAt: ports.clock.now() };

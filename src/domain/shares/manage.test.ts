@@ -12,7 +12,7 @@ test.each(["pr-1", "1e3", "0x10", "123e456"])("the alias %s can be shared", asyn
   const site = await addSite(store, "demo", user.id, true);
   await store.previews.setAlias(site.id, { name: alias, deploymentNumber: 1, expiresAt: null, at: 0 });
   const ports = { store, clock: { now: () => 1000 }, secrets: systemSecrets, passwords };
-  const caller = { kind: "session", user, sessionId: 1, signedInAt: null } as const;
+  const caller = { kind: "session", user, sessionId: 1, at: 0, signedInAt: null } as const;
   const target = { alias, deploymentNumber: null };
   const request = { label: "client", kind: "link", target, lifetime: 1000, password: null } as const;
   expect((await createShare(ports, caller, "demo", request)).share.target).toBe(alias);

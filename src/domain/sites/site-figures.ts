@@ -31,8 +31,8 @@ export async function figuresOfOwnSites(
   const today = dayOf(clock.now());
   const since = { day: today - 2 * DAYS + 1, deployedAt: clock.now() - DAYS * DAY };
   const [sites, claims] = await Promise.all([
-    store.sites.activityOfMember(caller.user.id, since),
-    store.claims.listOpenOfMember(caller.user.id),
+    store.sites.activityOfMember(caller.user.id, since, caller.at),
+    store.claims.listOpenOfMember(caller.user.id, caller.at),
   ]);
   const domains = Map.groupBy(claims, ({ siteId }) => siteId);
   return sites.map(({ siteId, viewDays, icon, ...activity }) => ({

@@ -1,6 +1,6 @@
 import { DomainError } from "../errors.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
-import { requireSession, requireSite, roleOf } from "../members/permission.ts";
+import { requireOwnRole, requireSession, requireSite, roleOf } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { TokenPermission } from "../model/permission.ts";
@@ -51,6 +51,7 @@ export async function createToken(
   const { store, clock, secrets, rates } = ports;
   const site = await requireSite(store, caller, request.siteName, "make_tokens");
   requireUnfrozenSite(site);
+  await requireOwnRole(store, caller, site, "make_tokens");
   const createdAt = clock.now();
   await takeFromLimit(store.rateLimits, RATE_LIMITS.token, rates.token, String(site.ownerId), createdAt);
   const token = newSecret(secrets, "vtd");
@@ -68,8 +69,8 @@ export async function listTokens(
   ports: { store: Pick<Store, "tokens"> },
   caller: Caller,
 ): Promise<readonly DeploymentToken[]> {
-  const { user } = requireSession(caller);
-  return (await ports.store.tokens.listOfMember(user.id)).filter((token) => mayRevoke(token.role, token, user));
+  const { user, at } = requireSession(caller);
+  return (await ports.store.tokens.listOfMember(user.id, at)).filter((token) => mayRevoke(token.role, token, user));
 }
 
 /**

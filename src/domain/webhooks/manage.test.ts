@@ -23,7 +23,7 @@ beforeEach(async () => {
   store = temporaryStore();
   const user = await addPerson(store, "ada");
   await addSite(store, "demo", user.id, false);
-  caller = { kind: "session", user, sessionId: 1, signedInAt: null };
+  caller = { kind: "session", user, sessionId: 1, at: 0, signedInAt: null };
   const sender = { refusal: () => null };
   ports = { store, sender, secrets: systemSecrets, clock: { now: () => 1000 }, rates: STANDARD_RATES };
   const request = { siteName: "demo", url: "https://hooks.example.org/", events: null };

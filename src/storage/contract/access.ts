@@ -47,11 +47,11 @@ export function accessContract(current: () => Store): void {
 
     test("may read like the owner, and nobody else", async () => {
       const { readers } = current();
-      expect(await readers.mayRead(site.id, owner.id)).toBe(true);
-      expect(await readers.mayRead(site.id, bob.id)).toBe(false);
+      expect(await readers.mayRead(site.id, owner.id, 0)).toBe(true);
+      expect(await readers.mayRead(site.id, bob.id, 0)).toBe(false);
       await readers.add(site.id, bob, 1);
-      expect(await readers.mayRead(site.id, bob.id)).toBe(true);
-      expect(await readers.mayRead(site.id + 1, bob.id)).toBe(false);
+      expect(await readers.mayRead(site.id, bob.id, 0)).toBe(true);
+      expect(await readers.mayRead(site.id + 1, bob.id, 0)).toBe(false);
     });
 
     test("may read their own site and no other, whatever its id", async () => {
@@ -65,7 +65,7 @@ export function accessContract(current: () => Store): void {
       await readers.add(site.id, bob, 1);
       await readers.add(third.id, carol, 1);
       const sites = [site, second, third];
-      const readableBy = async ({ id }: User) => Promise.all(sites.map((one) => readers.mayRead(one.id, id)));
+      const readableBy = async ({ id }: User) => Promise.all(sites.map((one) => readers.mayRead(one.id, id, 0)));
       expect(await readableBy(bob)).toEqual([true, false, false]);
       expect(await readableBy(carol)).toEqual([false, false, true]);
     });
@@ -82,18 +82,18 @@ export function accessContract(current: () => Store): void {
       await readers.add(site.id, bob, 1);
       const atlas = { name: "atlas", owner: "alice", frozen: true };
       const diary = { name: "diary", owner: "alice", frozen: false };
-      expect(await readers.sitesOf(bob.id, 10)).toEqual([atlas, diary]);
-      expect(await readers.sitesOf(bob.id, 1)).toEqual([atlas]);
-      expect(await readers.sitesOf(owner.id, 10)).toEqual([]);
+      expect(await readers.sitesOf(bob.id, 10, 0)).toEqual([atlas, diary]);
+      expect(await readers.sitesOf(bob.id, 1, 0)).toEqual([atlas]);
+      expect(await readers.sitesOf(owner.id, 10, 0)).toEqual([]);
       await current().users.setFrozen(owner.id, { at: 1, reason: null });
-      expect(await readers.sitesOf(bob.id, 10)).toEqual([atlas, { ...diary, frozen: true }]);
+      expect(await readers.sitesOf(bob.id, 10, 0)).toEqual([atlas, { ...diary, frozen: true }]);
     });
 
     test("are deleted with the site", async () => {
       const { readers, sites } = current();
       await readers.add(site.id, bob, 1);
       await sites.delete(site.id, 0, 0);
-      expect(await readers.mayRead(site.id, bob.id)).toBe(false);
+      expect(await readers.mayRead(site.id, bob.id, 0)).toBe(false);
     });
   });
 

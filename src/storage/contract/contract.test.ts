@@ -10,6 +10,7 @@ import { contentContract } from "./contents.ts";
 import { deletedMeanwhileContract } from "./deleted-meanwhile.ts";
 import { deletionContract } from "./deletions.ts";
 import { encodingContract } from "./encodings.ts";
+import { groupContract } from "./groups.ts";
 import { hostingContract } from "./hosting.ts";
 import { jobContract } from "./jobs.ts";
 import { limitsContract } from "./limits.ts";
@@ -52,6 +53,7 @@ describe("a store in SQLite", () => {
   describe("keeps jobs' leases and failures", () => jobContract(current));
   describe("logs events for event streams:", () => liveEventContract(current, other));
   describe("limits people", () => limitsContract(current));
+  describe("knows groups that", () => groupContract(current));
   describe("knows members who", () => memberContract(current));
   describe("keeps metrics of which", () => metricContract(current));
   describe("knows operators", () => operatorContract(current));

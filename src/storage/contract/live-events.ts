@@ -172,14 +172,14 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
   test("the users who can see a site are its owner, and the readers of a private one", async () => {
     const { store, site, owner, reader } = scene;
     const { liveEvents } = store;
-    expect(await liveEvents.audienceOf(site.id)).toEqual({
+    expect(await liveEvents.audienceOf(site.id, 0)).toEqual({
       siteName: "demo",
       memberIds: [owner.id],
       readerIds: [reader.id],
     });
     await store.sites.setPrivate(site.id, false);
-    expect((await liveEvents.audienceOf(site.id))?.readerIds).toEqual([]);
-    expect(await liveEvents.audienceOf(4711)).toBeNull();
+    expect((await liveEvents.audienceOf(site.id, 0))?.readerIds).toEqual([]);
+    expect(await liveEvents.audienceOf(4711, 0)).toBeNull();
   });
 
   test("a watcher is notified of changes on other connections until it stops", async () => {

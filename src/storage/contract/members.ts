@@ -49,10 +49,10 @@ export function memberContract(current: () => Store): void {
     await members.set(site.id, { identity: grace }, by("deployer"));
     const changed = await members.set(site.id, { identity: grace }, by("maintainer", 9));
     expect(changed).toMatchObject({ outcome: "changed", member: { role: "maintainer", addedAt: 5 } });
-    expect(await sites.roleOf(site.id, grace.id)).toBe("maintainer");
-    const remove = () => members.remove(site.id, { userId: grace.id });
+    expect(await sites.roleOf(site.id, grace.id, 0)).toBe("maintainer");
+    const remove = () => members.remove(site.id, { userId: grace.id }, 0);
     expect([await remove(), await remove()]).toEqual([true, false]);
-    expect(await sites.roleOf(site.id, grace.id)).toBeNull();
+    expect(await sites.roleOf(site.id, grace.id, 0)).toBeNull();
   });
 
   test("never include the owner, and are limited in number", async () => {
@@ -70,13 +70,16 @@ export function memberContract(current: () => Store): void {
 
   test("have the strongest of several roles, and may open the private site", async () => {
     const { members, readers, sites } = current();
-    expect([await sites.roleOf(site.id, owner.id), await sites.roleOf(site.id, grace.id)]).toEqual(["owner", null]);
+    expect([await sites.roleOf(site.id, owner.id, 0), await sites.roleOf(site.id, grace.id, 0)]).toEqual([
+      "owner",
+      null,
+    ]);
     await readers.add(site.id, grace, 0);
-    expect(await sites.roleOf(site.id, grace.id)).toBe("reader");
+    expect(await sites.roleOf(site.id, grace.id, 0)).toBe("reader");
     await members.set(site.id, { identity: grace }, by("deployer"));
-    expect(await sites.roleOf(site.id, grace.id)).toBe("deployer");
-    expect(await readers.mayRead(site.id, grace.id)).toBe(true);
-    expect((await current().liveEvents.audienceOf(site.id))?.memberIds).toEqual([owner.id, grace.id]);
+    expect(await sites.roleOf(site.id, grace.id, 0)).toBe("deployer");
+    expect(await readers.mayRead(site.id, grace.id, 0)).toBe(true);
+    expect((await current().liveEvents.audienceOf(site.id, 0))?.memberIds).toEqual([owner.id, grace.id]);
   });
 
   test("have their role on one site and on no other, whatever its id", async () => {
@@ -88,7 +91,8 @@ export function memberContract(current: () => Store): void {
     const carol = await addPerson(current(), "carol");
     await members.set(site.id, { identity: grace }, by("deployer"));
     await members.set(third.id, { identity: carol }, by("maintainer"));
-    const rolesOf = async ({ id }: User) => Promise.all([site, second, third].map((one) => sites.roleOf(one.id, id)));
+    const rolesOf = async ({ id }: User) =>
+      Promise.all([site, second, third].map((one) => sites.roleOf(one.id, id, 0)));
     expect(await rolesOf(grace)).toEqual(["deployer", null, null]);
     expect(await rolesOf(carol)).toEqual([null, null, "maintainer"]);
   });
@@ -98,8 +102,8 @@ export function memberContract(current: () => Store): void {
     await members.set(site.id, { identity: invited("lin") }, by("deployer"));
     expect(await users.deleteUnusedInvitations(99)).toBe(0);
     const lin = await users.admit({ ...invited("lin"), subject: "https://id.example lin" }, 9, "closed");
-    expect([lin.mayOwn, await current().sites.roleOf(site.id, lin.id)]).toEqual([false, "deployer"]);
-    await members.remove(site.id, { userId: lin.id });
+    expect([lin.mayOwn, await current().sites.roleOf(site.id, lin.id, 0)]).toEqual([false, "deployer"]);
+    await members.remove(site.id, { userId: lin.id }, 0);
     expect((await users.find(lin.id))?.login).toBe("lin");
   });
 
@@ -108,7 +112,7 @@ export function memberContract(current: () => Store): void {
     const start = await liveEvents.newestId();
     await members.set(site.id, { identity: grace }, by("deployer"));
     await members.set(site.id, { identity: grace }, by("maintainer"));
-    await members.remove(site.id, { userId: grace.id });
+    await members.remove(site.id, { userId: grace.id }, 0);
     const told = ({ type, audience, siteName, userIds }: LiveEvent) => [type, audience, siteName, userIds] as const;
     const changed = ["access.changed", "members", null, []] as const;
     expect((await liveEvents.after(start, 60_000, 99))?.map(told)).toEqual([

@@ -96,7 +96,7 @@ export function publisherContract(current: () => Store): void {
       const { publishers, tokens } = current();
       expect(await publishers.exchange(exchange("t"))).toBe("exchanged");
       expect(await tokens.findByHash("t")).toMatchObject({ id: "t", permission: "publish", expiresAt: 600 });
-      expect(await tokens.listOfMember(ownerId)).toEqual([]);
+      expect(await tokens.listOfMember(ownerId, 0)).toEqual([]);
       const log = await current().audit.list({ site: "demo" }, { limit: 9, before: null });
       expect(log).toMatchObject([{ actor: "octo/blog", action: "POST /auth/token" }]);
       expect(await publishers.listOfSite(siteId)).toMatchObject([{ pinned: IDS, lastUsedAt: 100 }]);

@@ -32,7 +32,7 @@ export function siteActivityContract(current: () => Store): void {
       seen(notes.id, 11, 7),
       seen(others.id, 11, 8),
     ]);
-    const found = await sites.activityOfMember(ada.id, { day: 10, deployedAt: 0 });
+    const found = await sites.activityOfMember(ada.id, { day: 10, deployedAt: 0 }, 0);
     expect(found.map(({ siteId, siteName, viewDays }) => [siteId, siteName, viewDays])).toEqual([
       [
         blog.id,
@@ -72,7 +72,7 @@ export function siteActivityContract(current: () => Store): void {
     const file = (path: string, digest: string, size: number) => ({ path, digest: digest.repeat(64), size });
     const publish = async (files: ManifestFile[]) => {
       await addSite(current(), "blog", ada.id, false, files);
-      return (await sites.activityOfMember(ada.id, { day: 0, deployedAt: 0 }))[0]?.icon;
+      return (await sites.activityOfMember(ada.id, { day: 0, deployedAt: 0 }, 0))[0]?.icon;
     };
     expect(await publish([file("index.html", "a", 1), file("img/favicon.ico", "b", 1)])).toBeNull();
     expect(await publish([file("favicon.ico", "b", 1), file("favicon.svg", "c", MAX_ICON_BYTES)])).toBe("favicon.svg");
@@ -84,13 +84,15 @@ export function siteActivityContract(current: () => Store): void {
   test("has the newest deployment, and the number of recent ones", async () => {
     const { sites } = current();
     for (let number = 1; number <= 3; number++) await addSite(current(), "blog", ada.id, false);
-    const [blog] = await sites.activityOfMember(ada.id, { day: 0, deployedAt: 0 });
+    const [blog] = await sites.activityOfMember(ada.id, { day: 0, deployedAt: 0 }, 0);
     expect(blog).toMatchObject({
       recentDeployments: 3,
       lastDeployment: { number: 3, source: "session", actor: "alice" },
     });
-    expect(await sites.activityOfMember(ada.id, { day: 0, deployedAt: 1 })).toMatchObject([{ recentDeployments: 0 }]);
-    expect(await sites.activityOfMember(ada.id + 9, { day: 0, deployedAt: 0 })).toEqual([]);
+    expect(await sites.activityOfMember(ada.id, { day: 0, deployedAt: 1 }, 0)).toMatchObject([
+      { recentDeployments: 0 },
+    ]);
+    expect(await sites.activityOfMember(ada.id + 9, { day: 0, deployedAt: 0 }, 0)).toEqual([]);
   });
 
   test("knows whether the active deployment took the start page away", async () => {
@@ -99,7 +101,7 @@ export function siteActivityContract(current: () => Store): void {
     const first = await deployments.find(site.id, 1);
     const sessionId = await addSession(current(), ada.id);
     const publication = publicationOf({ siteName: "blog", ownerId: ada.id, sessionId });
-    const isGone = async () => (await sites.activityOfMember(ada.id, { day: 0, deployedAt: 0 }))[0]?.startPageGone;
+    const isGone = async () => (await sites.activityOfMember(ada.id, { day: 0, deployedAt: 0 }, 0))[0]?.startPageGone;
     expect(await isGone()).toBe(false);
     await deployments.publish({ ...publication, withoutStartPage: { activeWithPage: first!.id } });
     expect([await isGone(), (await deployments.find(site.id, 2))?.startPageGone]).toEqual([true, true]);

@@ -41,7 +41,7 @@ export function tokenContract(current: () => Store): void {
     await members.set(siteId, { identity: grace }, { role: "deployer", addedBy: ownerId, at: 0 });
     await tokens.add(token("a", 5));
     await tokens.add(token("b", 6));
-    const listed = async (userId: number) => (await tokens.listOfMember(userId)).map(({ id, role }) => [id, role]);
+    const listed = async (userId: number) => (await tokens.listOfMember(userId, 0)).map(({ id, role }) => [id, role]);
     expect(await listed(ownerId)).toEqual([
       ["b", "owner"],
       ["a", "owner"],
@@ -64,7 +64,7 @@ export function tokenContract(current: () => Store): void {
     expect(await found()).toMatchObject({ ownerId, makerId: grace.id, makerRole: "deployer", frozen: null });
     await users.setFrozen(grace.id, { at: 1, reason: null });
     expect(await found()).toMatchObject({ frozen: { at: 1, reason: null } });
-    await members.remove(siteId, { userId: grace.id });
+    await members.remove(siteId, { userId: grace.id }, 0);
     expect(await found()).toMatchObject({ makerRole: null });
     await users.delete(grace.id);
     expect(await found()).toBeNull();

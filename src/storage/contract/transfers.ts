@@ -47,7 +47,7 @@ export function transferContract(current: () => Store): void {
   async function countOf({ id, name }: Site, owner: User): Promise<Ended> {
     const { tokens, shares, webhooks, publishers } = current();
     return {
-      tokens: (await tokens.listOfMember(owner.id)).filter(({ siteName }) => siteName === name).length,
+      tokens: (await tokens.listOfMember(owner.id, 0)).filter(({ siteName }) => siteName === name).length,
       shares: (await shares.listOfSite(id)).length,
       webhooks: (await webhooks.listOfSite(id)).length,
       publishers: (await publishers.listOfSite(id)).length,
@@ -106,7 +106,7 @@ export function transferContract(current: () => Store): void {
     expect(await tokens.findByHash(`token of ${blog.id}`)).toMatchObject(acting);
     expect(await publishers.listOfSite(blog.id)).toMatchObject([acting]);
     expect((await members.list(blog.id)).map(({ name }) => name)).toEqual(["carol"]);
-    expect(await sites.roleOf(blog.id, ada.id)).toBeNull();
+    expect(await sites.roleOf(blog.id, ada.id, 0)).toBeNull();
   });
 
   test("to the owner end nothing", async () => {

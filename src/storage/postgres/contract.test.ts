@@ -5,6 +5,7 @@ import { backupContract } from "../contract/backups.ts";
 import { contentObjectContract } from "../contract/content-objects.ts";
 import { contentContract } from "../contract/contents.ts";
 import { deletedMeanwhileContract } from "../contract/deleted-meanwhile.ts";
+import { groupContract } from "../contract/groups.ts";
 import { jobContract } from "../contract/jobs.ts";
 import { liveEventContract } from "../contract/live-events.ts";
 import { memberContract } from "../contract/members.ts";
@@ -43,6 +44,7 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   describe("keeps jobs' leases and failures", () => jobContract(current));
   describe("logs live events:", () => liveEventContract(current, () => fresh.other));
   describe("reports what was deleted meanwhile", () => deletedMeanwhileContract(current));
+  describe("knows groups that", () => groupContract(current));
   describe("knows operators", () => operatorContract(current));
   describe("transfers sites", () => transferContract(current));
   describe("signs people in", () => signInContract(current));

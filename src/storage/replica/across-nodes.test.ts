@@ -105,7 +105,7 @@ describe("streams of events", () => {
   const open = async (store: Store) => {
     const sessionId = await addSession(store, owner.id, NOW + 99, NOW + 99);
     const streams = streamsOf(store);
-    const stream = await streams.open({ kind: "session", user: owner, sessionId, signedInAt: null }, null);
+    const stream = await streams.open({ kind: "session", user: owner, sessionId, at: 0, signedInAt: null }, null);
     await stream.next();
     return { next: async () => (await stream.next())?.messages.map(({ type }) => type), stop: () => streams.stop() };
   };

@@ -13,7 +13,7 @@ import { addingTo, UniqueViolation } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
-import { worksOn } from "./roles.ts";
+import { personAt, worksOn } from "./roles.ts";
 import { first } from "./rows.ts";
 import { claims, sites } from "./schema.ts";
 
@@ -37,8 +37,8 @@ export function claimStore(connection: Connection): Omit<ClaimStore, "findRouted
     find: (id) => read((db) => first(selectClaims(db).where(eq(claims.id, id)))),
     listOfSite: (siteId) => read((db) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id))),
 
-    async listOpenOfMember(userId) {
-      const open = and(worksOn(claims.siteId, sql`${userId}`), isOpen);
+    async listOpenOfMember(userId, now) {
+      const open = and(worksOn(claims.siteId, personAt(userId, now)), isOpen);
       return read((db) => selectClaims(db).where(open).orderBy(asc(claims.id)));
     },
 

@@ -4,9 +4,9 @@ import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
 import { columnsExcept } from "../records/columns.ts";
 import { byDatabase } from "./by-database.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { memberIdsOf } from "./roles.ts";
+import { idsIn } from "./roles.ts";
 import { countRows, first, rowsOf } from "./rows.ts";
-import { liveEvents, readers, sites } from "./schema.ts";
+import { liveEvents, members, readers, sites } from "./schema.ts";
 import { NOW } from "./sql.ts";
 
 /** Adds events for event streams, in the transaction of the change. */
@@ -33,7 +33,7 @@ export function liveEventStore({ read, write, watchLiveEvents }: Connection): Li
     },
 
     watch: watchLiveEvents,
-    audienceOf: (siteId) => read((db) => audienceOf(db, siteId)),
+    audienceOf: (siteId, now) => read((db) => audienceOf(db, siteId, now)),
 
     async deleteOld(maxAge, most) {
       const isOld = and(isNotNull(liveEvents.id), sql`${liveEvents.at} < ${NOW} - ${maxAge}`);
@@ -62,15 +62,14 @@ export function liveEventStore({ read, write, watchLiveEvents }: Connection): Li
 }
 
 /** `LiveEventStore.audienceOf` as a part of a change. */
-export async function audienceOf(db: Drizzle, siteId: number): Promise<SiteAudience | null> {
+export async function audienceOf(db: Drizzle, siteId: number, now: number): Promise<SiteAudience | null> {
   const columns = { siteName: sites.name, ownerId: sites.ownerId, private: sites.private };
   const site = await first(db.select(columns).from(sites).where(eq(sites.id, siteId)));
   if (!site) return null;
   const { siteName, ownerId, private: isPrivate } = site;
-  const audience = { siteName, memberIds: await memberIdsOf(db, siteId, ownerId) };
-  if (!isPrivate) return { ...audience, readerIds: [] };
-  const ofSite = db.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
-  return { ...audience, readerIds: (await ofSite.orderBy(asc(readers.userId))).map(({ id }) => id) };
+  const others = (await idsIn(db, members, siteId, now)).filter((id) => id !== ownerId);
+  const readerIds = isPrivate ? await idsIn(db, readers, siteId, now) : [];
+  return { siteName, memberIds: [ownerId, ...others], readerIds };
 }
 
 // --- internal ---

@@ -1,6 +1,6 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { deletedMeanwhile } from "../../domain/errors.ts";
-import { accessChanged, memberAdded, memberRemoved } from "../../domain/events/changes.ts";
+import { accessChanged, memberRemoved, peopleAdded, peopleRemoved } from "../../domain/events/changes.ts";
 import { isMember, type MemberRole } from "../../domain/model/role.ts";
 import {
   MAX_MEMBER_GROUPS,
@@ -14,7 +14,7 @@ import {
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
-import { findRole } from "./roles.ts";
+import { findRole, idsOfGroups } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
 import { members, sites, users } from "./schema.ts";
 import { ignoringCase } from "./sql.ts";
@@ -24,7 +24,7 @@ export function memberStore({ read, write }: Connection): MemberStore {
   return {
     list: (siteId) => read((db) => membersOf(db, eq(members.siteId, siteId))),
     set: (siteId, member, change) => write((tx) => setMember(tx, siteId, member, change)),
-    remove: (siteId, member) => write((tx) => removeMember(tx, siteId, member)),
+    remove: (siteId, member, at) => write((tx) => removeMember(tx, siteId, member, at)),
   };
 }
 
@@ -58,7 +58,7 @@ async function insertMember(
   { role, addedBy, at }: Parameters<typeof addNewUser>[3],
 ): Promise<void> {
   await tx.insert(members).values({ siteId, ...ref, role, addedAt: at, addedBy });
-  await announce(tx, "userId" in ref ? memberAdded(siteId, ref.userId) : accessChanged(siteId));
+  await announce(tx, peopleAdded(siteId, await idsOf(tx, ref)));
 }
 
 function membersOf(db: Drizzle, which: SQL | undefined): Promise<Member[]> {
@@ -120,11 +120,18 @@ function isMemberRef(siteId: number, ref: MemberRef): SQL | undefined {
   return and(eq(members.siteId, siteId), who);
 }
 
-async function removeMember(tx: Drizzle, siteId: number, ref: MemberRef): Promise<boolean> {
+async function idsOf(tx: Drizzle, ref: MemberRef): Promise<readonly number[]> {
+  return "userId" in ref ? [ref.userId] : idsOfGroups(tx, sql`${ref.group}`);
+}
+
+async function removeMember(tx: Drizzle, siteId: number, ref: MemberRef, at: number): Promise<boolean> {
   const site = await lockSiteRow(tx, siteId);
   const removed = tx.delete(members).where(isMemberRef(siteId, ref)).returning({ id: members.id });
   if (!site || (await countRows(removed)) === 0) return false;
-  const isLost = "userId" in ref && !isMember(await findRole(tx, siteId, ref.userId));
-  await announce(tx, isLost ? memberRemoved(siteId, site.name, ref.userId) : accessChanged(siteId));
+  if ("group" in ref) await announce(tx, peopleRemoved(siteId, await idsOf(tx, ref)));
+  else {
+    const isLost = !isMember(await findRole(tx, siteId, ref.userId, at));
+    await announce(tx, isLost ? memberRemoved(siteId, site.name, ref.userId) : accessChanged(siteId));
+  }
   return true;
 }

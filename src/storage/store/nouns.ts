@@ -12,6 +12,7 @@ import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
 import { readFigures, readTotals } from "./figures.ts";
+import { groupStore } from "./groups.ts";
 import { incidentStore } from "./incidents.ts";
 import { lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
@@ -51,6 +52,7 @@ export function nounStores(connection: Connection) {
     publishers: publisherStore(connection),
     readers: readerStore(connection),
     members: memberStore(connection),
+    groups: groupStore(connection),
     quotas: quotaStore(connection),
     rateLimits: rateLimitStore(connection),
     retention: retentionStore(connection),

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, or, sql } from "drizzle-orm";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import {
   type PublicationPlan,
@@ -11,7 +11,7 @@ import { rulesOf, sizeOf } from "../../domain/model/manifest.ts";
 import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/model/preview.ts";
 import type { Quota } from "../../domain/model/quota.ts";
 import type { Baseline } from "../../domain/model/report.ts";
-import type { Role } from "../../domain/model/role.ts";
+import { type Role, strongest } from "../../domain/model/role.ts";
 import type {
   DeploymentCredential,
   Publication,
@@ -33,6 +33,7 @@ import { prepared } from "./prepared.ts";
 import { aliasState, findAlias, writeAlias } from "./previews.ts";
 import { takeRoom } from "./quotas.ts";
 import { addReport } from "./reports.ts";
+import { groupsOf, personAt } from "./roles.ts";
 import { first } from "./rows.ts";
 import {
   deployments,
@@ -146,13 +147,13 @@ type ReadState = Omit<PublicationState, "isUnchanged" | "contentGone" | "site"> 
  * first.
  */
 async function readState(tx: Drizzle, { publication, standard }: Prepared): Promise<ReadState> {
-  const { siteName, ownerId, makerId, credential, alias, createdAt } = publication;
+  const { siteName, ownerId, credential, alias, createdAt } = publication;
   const person = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId));
   const owner = await first(person.for("key share"));
   const credentialRevoked = !(await isAvailable(tx, credential));
   const room = await takeRoom(tx, ownerId, standard);
   const site = await findSite(tx, siteName, createdAt);
-  const role = site && (await takeRole(tx, site, makerId));
+  const role = site && (await takeRole(tx, site, publication));
   const retired = site ? null : await first(tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)));
   const aliases = site && alias ? await aliasState(tx, site.id, alias) : { count: 0, existing: null };
   const previewLifetime = site?.previewLifetime ?? DEFAULT_PREVIEW_LIFETIME;
@@ -160,10 +161,20 @@ async function readState(tx: Drizzle, { publication, standard }: Prepared): Prom
 }
 
 /** A concurrent removal of the member waits for this publication, or makes it fail. */
-async function takeRole(tx: Drizzle, { id, ownerId }: PublishedSite, userId: number): Promise<Role | null> {
-  if (ownerId === userId) return "owner";
-  const member = and(eq(members.siteId, id), eq(members.userId, userId));
-  return (await first(tx.select({ role: members.role }).from(members).where(member).for("key share")))?.role ?? null;
+async function takeRole(
+  tx: Drizzle,
+  { id, ownerId }: PublishedSite,
+  { makerId, credential, createdAt }: Publication,
+): Promise<Role | null> {
+  if (ownerId === makerId) return "owner";
+  const inGroup = sql`${members.group} IN (${groupsOf(personAt(makerId, createdAt))})`;
+  // The role of a token is its maker's own.
+  const isTheirs = or(eq(members.userId, makerId), credential.kind === "session" ? inGroup : undefined);
+  const ofSite = tx
+    .select({ role: members.role })
+    .from(members)
+    .where(and(eq(members.siteId, id), isTheirs));
+  return strongest((await ofSite.for("key share")).map(({ role }) => role));
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
-import { memberRole } from "./roles.ts";
+import { ownRole } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
 import { deploymentTokens, publishers, sites, usedIdTokens } from "./schema.ts";
 
@@ -25,7 +25,7 @@ export function publisherStore({ read, write }: Connection): PublisherStore {
       const oldestFirst = [asc(publishers.createdAt), asc(publishers.id)];
       const rows = await read((db) =>
         db
-          .select({ ...getTableColumns(publishers), makerRole: memberRole(sql`${publishers.makerId}`) })
+          .select({ ...getTableColumns(publishers), makerRole: ownRole(sql`${publishers.makerId}`) })
           .from(publishers)
           .innerJoin(sites, eq(sites.id, publishers.siteId))
           .where(ofSite)

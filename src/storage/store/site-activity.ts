@@ -4,15 +4,15 @@ import type { SiteActivity, SiteStore } from "../../domain/ports/store/sites.ts"
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { prepared } from "./prepared.ts";
-import { worksOn } from "./roles.ts";
+import { PERSON, worksOn } from "./roles.ts";
 import { deployments, sites, viewDays } from "./schema.ts";
 import { isAnyOf } from "./sql.ts";
 
 export function siteActivity({ read }: Connection): SiteStore["activityOfMember"] {
-  return (userId, since) =>
+  return (userId, since, now) =>
     read(async (db) => {
-      const rows = await sitesOfMember(db, { userId, deployedAt: since.deployedAt });
-      const days = await findViewDays(db, userId, since.day);
+      const rows = await sitesOfMember(db, { userId, now, deployedAt: since.deployedAt });
+      const days = await findViewDays(db, { userId, now, since: since.day });
       return rows.map((row) => activityOf(row, days.get(row.id) ?? []));
     });
 }
@@ -38,7 +38,7 @@ const sitesOfMember = prepared((db) => {
     .select({ id: sites.id, name: sites.name, icon, ...counted, number, source, actor })
     .from(sites)
     .leftJoin(last, and(eq(last.siteId, sites.id), eq(number, lastNumber)))
-    .where(worksOn(sites.id, sql`${sql.placeholder("userId")}`))
+    .where(worksOn(sites.id, PERSON))
     .orderBy(asc(sites.name));
 });
 
@@ -49,19 +49,16 @@ const viewDaysOfMember = prepared((db) =>
     .select({ siteId: viewDays.siteId, day: viewDays.day, views: viewDays.views })
     .from(sites)
     .innerJoin(viewDays, eq(viewDays.siteId, sites.id))
-    .where(
-      and(
-        worksOn(sites.id, sql`${sql.placeholder("userId")}`),
-        gte(viewDays.day, sql.placeholder("since")),
-        gt(viewDays.views, 0),
-      ),
-    )
+    .where(and(worksOn(sites.id, PERSON), gte(viewDays.day, sql.placeholder("since")), gt(viewDays.views, 0)))
     .orderBy(asc(viewDays.siteId), asc(viewDays.day)),
 );
 
 /** Returns the days with views, by site. */
-async function findViewDays(db: Drizzle, userId: number, since: number): Promise<ReadonlyMap<number, ViewDays>> {
-  const rows = await viewDaysOfMember(db, { userId, since });
+async function findViewDays(
+  db: Drizzle,
+  values: Parameters<typeof viewDaysOfMember>[1],
+): Promise<ReadonlyMap<number, ViewDays>> {
+  const rows = await viewDaysOfMember(db, values);
   const days = Map.groupBy(rows, ({ siteId }) => siteId);
   return new Map([...days].map(([siteId, ofSite]) => [siteId, ofSite.map(({ day, views }) => ({ day, views }))]));
 }

@@ -13,7 +13,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { announce, audienceOf } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
-import { findRole, memberRole, worksOn } from "./roles.ts";
+import { findOwnRole, findRole, idsOfGroups, memberRole, PERSON, worksOn } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
 import { claims, deployments, formerNames, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
@@ -51,9 +51,10 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute" |
   const { read, write, writeRouting, freeing } = connection;
   return {
     find: (name) => read((db) => first(siteByName(db, { name }))),
-    roleOf: (siteId, userId) => read((db) => findRole(db, siteId, userId)),
+    roleOf: (siteId, userId, now) => read((db) => findRole(db, siteId, userId, now)),
+    ownRoleOf: (siteId, userId) => read((db) => findOwnRole(db, siteId, userId)),
     listOfOwner: (ownerId) => read((db) => sitesOfOwner(db, { ownerId })),
-    listOfMember: (userId) => read(async (db) => (await sitesOfMember(db, { userId })).map(withRole)),
+    listOfMember: (userId, now) => read(async (db) => (await sitesOfMember(db, { userId, now })).map(withRole)),
     activityOfMember: siteActivity(connection),
     page: (query, now) => read((db) => pageOfSites(db, query, now)),
     listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),
@@ -113,10 +114,9 @@ const sitesOfOwner = prepared((db) =>
 );
 
 const sitesOfMember = prepared((db) => {
-  const userId = sql`${sql.placeholder("userId")}`;
-  const columns = { ...siteColumns, role: memberRole(userId) };
+  const columns = { ...siteColumns, role: memberRole(PERSON) };
   return withOwnerAndDeployment(db.select(columns).from(sites).$dynamic())
-    .where(worksOn(sites.id, userId))
+    .where(worksOn(sites.id, PERSON))
     .orderBy(asc(sites.name));
 });
 
@@ -154,8 +154,10 @@ async function setPrivate(tx: Drizzle, id: number, isPrivate: boolean): Promise<
 }
 
 async function readerIds(tx: Drizzle, siteId: number): Promise<number[]> {
-  const rows = await tx.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
-  return rows.map(({ id }) => id);
+  const ofSite = eq(readers.siteId, siteId);
+  const rows = await tx.select({ id: readers.userId }).from(readers).where(ofSite);
+  const groups = sql`SELECT group_name FROM readers WHERE site_id = ${siteId}`;
+  return [...rows.flatMap(({ id }) => id ?? []), ...(await idsOfGroups(tx, groups))];
 }
 
 async function setFrozen(tx: Drizzle, id: number, freeze: Freeze | null): Promise<boolean> {
@@ -194,7 +196,7 @@ async function deleteSite(
   await retireFormerNames(tx, site);
   const notified = await findNotifiedSite(tx, id);
   if (notified) await note(tx, notified, at, [siteDeleted(notified.name)]);
-  const audience = await audienceOf(tx, id);
+  const audience = await audienceOf(tx, id, at);
   if (audience) await announce(tx, siteRemoved(audience));
   await tx.delete(sites).where(eq(sites.id, id));
   return "deleted";

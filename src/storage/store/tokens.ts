@@ -9,7 +9,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { prepared } from "./prepared.ts";
-import { memberRole, worksOn } from "./roles.ts";
+import { memberRole, ownRole, personAt, worksOn } from "./roles.ts";
 import { first } from "./rows.ts";
 import { deploymentTokens, sites, users } from "./schema.ts";
 
@@ -18,7 +18,7 @@ const makerId = sql`${deploymentTokens.makerId}`;
 const ofSite = {
   siteName: sites.name,
   ownerId: sites.ownerId,
-  makerRole: memberRole(makerId),
+  makerRole: ownRole(makerId),
   frozen: sql<Freeze | null>`coalesce(${users.frozen}, (
     SELECT frozen FROM users AS makers WHERE makers.id = ${makerId}))`.mapWith(users.frozen),
 };
@@ -49,9 +49,10 @@ export function tokenStore({ read, write }: Connection): TokenStore {
 
     findByHash: (tokenHash) => read((db) => first(tokenByHash(db, { tokenHash }))),
 
-    async listOfMember(userId) {
-      const role = memberRole(sql`${userId}`);
-      const made = and(worksOn(sites.id, sql`${userId}`), isNull(deploymentTokens.publisherId));
+    async listOfMember(userId, now) {
+      const person = personAt(userId, now);
+      const role = memberRole(person);
+      const made = and(worksOn(sites.id, person), isNull(deploymentTokens.publisherId));
       const tokens = (db: Drizzle) =>
         joined(
           db

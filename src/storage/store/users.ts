@@ -4,10 +4,11 @@ import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invi
 import { decideLogin } from "../../domain/accounts/shown-login.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import { changedQuota } from "../../domain/model/quota.ts";
-import type { Identity, ProviderName, Signup, User } from "../../domain/model/user.ts";
+import type { Identity, ProviderName, SignedIn, Signup, User } from "../../domain/model/user.ts";
 import type { NewUser, UserChange, UserListing, UserQuery, UserStore } from "../../domain/ports/store/users.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { hasGroupRole, saveGroups } from "./groups.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
@@ -42,7 +43,7 @@ export function userStore({ read, write, writeRouting, freeing }: Connection): U
 
     async admit(identity, at, signup) {
       // Anybody can try to sign in, and a refused attempt must not wait for the lock.
-      await read((db) => decideSignIn(db, identity, signup));
+      await read((db) => decideSignIn(db, identity, at, signup));
       return write((tx) => admit(tx, identity, at, signup));
     },
 
@@ -195,21 +196,25 @@ async function changePassword(
   return replacePassword(tx, holder, { id, passwordHash: to, keptSession });
 }
 
-async function admit(tx: Drizzle, identity: Identity, at: number, signup: Signup): Promise<User> {
+async function admit(tx: Drizzle, identity: SignedIn, at: number, signup: Signup): Promise<User> {
   await takeLock(tx, `people of ${identity.provider}`);
-  const { id, mayOwn } = await decideSignIn(tx, identity, signup);
+  const { id, mayOwn } = await decideSignIn(tx, identity, at, signup);
   if (id === null) await announce(tx, adminChanged());
-  return saveProfile(tx, identity, id, { mayOwn, at });
+  const user = await saveProfile(tx, identity, id, { mayOwn, at });
+  if (identity.groups) await saveGroups(tx, user.id, identity.groups, at);
+  return user;
 }
 
 /** Throws `forbidden` if the user may not sign in. */
 async function decideSignIn(
   db: Drizzle,
-  identity: Identity,
+  identity: SignedIn,
+  at: number,
   signup: Signup,
 ): Promise<{ id: number | null; mayOwn: boolean }> {
   const found = await findForSignIn(db, identity);
-  const candidate = found && (await candidateOf(db, found));
+  const inGroup = await hasGroupRole(db, identity, found?.id ?? null, at);
+  const candidate = found ? await candidateOf(db, found, inGroup) : inGroup ? OF_GROUP : null;
   return { id: found?.id ?? null, mayOwn: decideAdmission(candidate, identity, signup) };
 }
 
@@ -220,10 +225,13 @@ async function findForSignIn(db: Drizzle, identity: Identity): Promise<User | nu
   return known ?? findBySubject(db, { provider, subject: invitationSubject(login) });
 }
 
-async function candidateOf(db: Drizzle, { id, mayOwn, frozen }: User): Promise<Candidate> {
+/** Somebody who signs in for the first time, and has a role through a group. */
+const OF_GROUP: Candidate = { mayOwn: false, frozen: null, hasRole: true };
+
+async function candidateOf(db: Drizzle, { id, mayOwn, frozen }: User, inGroup: boolean): Promise<Candidate> {
   const reads = db.select({ id: readers.id }).from(readers).where(eq(readers.userId, id)).limit(1);
   const works = db.select({ id: members.id }).from(members).where(eq(members.userId, id)).limit(1);
-  return { mayOwn, frozen, hasRole: ((await first(reads)) ?? (await first(works))) !== null };
+  return { mayOwn, frozen, hasRole: inGroup || ((await first(reads)) ?? (await first(works))) !== null };
 }
 
 /** Stores the current profile of a user. Without an `id`, adds the user. Call it with the lock of the provider. */

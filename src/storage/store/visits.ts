@@ -4,9 +4,9 @@ import type { VisitStore } from "../../domain/ports/store/visits.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { prepared } from "./prepared.ts";
-import { memberRole } from "./roles.ts";
+import { isReader, memberRole, PERSON } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
-import { readers, sessions, sites, users, visitCodes, visits } from "./schema.ts";
+import { sessions, sites, users, visitCodes, visits } from "./schema.ts";
 
 export function visitStore({ read, write }: Connection): VisitStore {
   return {
@@ -48,11 +48,12 @@ export function visitStore({ read, write }: Connection): VisitStore {
 
 // --- internal ---
 
+const visitor = { ...PERSON, id: visits.userId };
+
 /** Whether the user may still read the site, the session has not ended, and the account is not frozen. */
 const isAdmitted = sql`${users.frozen} IS NULL
   AND ${sessions.expiresAt} > ${sql.placeholder("now")} AND ${sessions.lastUsedAt} + ${sessions.idleLimit} > ${sql.placeholder("now")}
-  AND (${memberRole(sql`${visits.userId}`)} IS NOT NULL OR EXISTS (
-    SELECT 1 FROM ${readers} WHERE ${readers.siteId} = ${visits.siteId} AND ${readers.userId} = ${visits.userId}))`;
+  AND (${memberRole(visitor)} IS NOT NULL OR ${isReader(visits.siteId, visitor)})`;
 
 /** Runs for every request of a private site. */
 const admission = prepared((db) =>

@@ -133,10 +133,10 @@ async function giveCode(
 
 async function choicesFor(
   { store }: RoutePorts,
-  { user }: SessionCaller,
+  { user, at }: SessionCaller,
   { requested }: AuthorizationRequest,
 ): Promise<ConsentChoices> {
-  return agentChoices(requested, await store.sites.listOfMember(user.id));
+  return agentChoices(requested, await store.sites.listOfMember(user.id, at));
 }
 
 function signInFirst(search: string): Response {

@@ -39,7 +39,7 @@ export interface ClaimStore {
   listOfSite(siteId: number): Promise<readonly Claim[]>;
 
   /** Returns the open claims of all sites of an owner, oldest first. */
-  listOpenOfMember(userId: number): Promise<readonly Claim[]>;
+  listOpenOfMember(userId: number, now: number): Promise<readonly Claim[]>;
 
   /** Returns the verified claim of a hostname, or null. There is at most one. */
   findHolder(hostname: string): Promise<Claim | null>;

@@ -15,7 +15,7 @@ export interface LiveEventStore {
   after(id: number, maxAge: number, limit: number): Promise<readonly LiveEvent[] | null>;
 
   /** Returns the users who can see a site; null if it was deleted. */
-  audienceOf(siteId: number): Promise<SiteAudience | null>;
+  audienceOf(siteId: number, now: number): Promise<SiteAudience | null>;
 
   /**
    * Calls `listener` soon after events were added by anybody; spurious calls are possible. Returns a function that

@@ -46,5 +46,5 @@ export interface MemberStore {
   ): Promise<MemberChange>;
 
   /** Removes a member from the next request on. Returns false if the site has no such member. */
-  remove(siteId: number, member: MemberRef): Promise<boolean>;
+  remove(siteId: number, member: MemberRef, at: number): Promise<boolean>;
 }

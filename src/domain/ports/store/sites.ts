@@ -84,9 +84,11 @@ export interface SiteStore {
   /** Returns a site by its name, or by a former name that is still reserved for it; null if there is none. */
   find(name: string): Promise<Site | null>;
   /** Returns the strongest role of a user on a site; null for none. A reader of a public site is one as well. */
-  roleOf(siteId: number, userId: number): Promise<Role | null>;
+  roleOf(siteId: number, userId: number, now: number): Promise<Role | null>;
+  /** Returns the role that a user has as the owner or as a member, without groups; null for none. */
+  ownRoleOf(siteId: number, userId: number): Promise<Role | null>;
   /** Returns the sites on which a user works, by name, with their role. */
-  listOfMember(userId: number): Promise<readonly (Site & { readonly role: WorkingRole })[]>;
+  listOfMember(userId: number, now: number): Promise<readonly (Site & { readonly role: WorkingRole })[]>;
   /** Returns an owner's sites by name. */
   listOfOwner(ownerId: number): Promise<readonly Site[]>;
 
@@ -97,6 +99,7 @@ export interface SiteStore {
   activityOfMember(
     userId: number,
     since: { readonly day: number; readonly deployedAt: number },
+    now: number,
   ): Promise<readonly SiteActivity[]>;
 
   /** Returns the route of a site by its name. One indexed read. */

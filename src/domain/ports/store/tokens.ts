@@ -35,7 +35,7 @@ export interface TokenStore {
    * Returns the tokens of all sites on which a user works, newest first, without those of exchanges, with the user's role
    * on each site.
    */
-  listOfMember(userId: number): Promise<readonly (DeploymentToken & { readonly role: Role })[]>;
+  listOfMember(userId: number, now: number): Promise<readonly (DeploymentToken & { readonly role: Role })[]>;
   /** Returns a token by its id; null if it is unknown. */
   find(id: string): Promise<DeploymentToken | null>;
   /** Deletes a token. Returns false if it is unknown. */

@@ -1,6 +1,6 @@
 import type { Freeze } from "../../model/freeze.ts";
 import type { OwnQuota, QuotaChange, Usage } from "../../model/quota.ts";
-import type { Identity, ProviderName, Signup, User } from "../../model/user.ts";
+import type { Identity, ProviderName, SignedIn, Signup, User } from "../../model/user.ts";
 
 /** A user as described by the identity provider or the operator. */
 export interface NewUser extends Omit<User, "id" | "operator" | "frozen"> {
@@ -75,10 +75,10 @@ export interface UserStore {
   /**
    * Decides on a sign-in (`decideAdmission`) from the user with the identity's subject, or an invitation to its login
    * (`invitationSubject`). Returns the user with the current profile and the decided right to own sites; an unknown
-   * user is added, or replaces the invitation. One transaction. Throws `forbidden` without changes and without waiting
+   * user is added, or replaces the invitation. Stores the groups that were told. One transaction. Throws `forbidden` without changes and without waiting
    * for the writer if they are not admitted.
    */
-  admit(identity: Identity, at: number, signup: Signup): Promise<User>;
+  admit(identity: SignedIn, at: number, signup: Signup): Promise<User>;
 
   /**
    * Returns the user with the identity's subject and the current profile. An unknown user is added without the right to

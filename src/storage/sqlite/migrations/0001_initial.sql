@@ -500,11 +500,15 @@ CREATE TABLE acme_challenges (
 CREATE TABLE readers (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   site_id INTEGER NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
-  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
+  group_name TEXT,
   created_at INTEGER NOT NULL,
-  UNIQUE (site_id, user_id)
+  CHECK ((user_id IS NULL) <> (group_name IS NULL)),
+  UNIQUE (site_id, user_id),
+  UNIQUE (site_id, group_name)
 ) STRICT;
-CREATE INDEX readers_by_user ON readers (user_id);
+CREATE INDEX readers_by_user ON readers (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX readers_by_group ON readers (group_name) WHERE group_name IS NOT NULL;
 
 -- People and groups with a role on a site besides its owner: each row has a user or a group of the OIDC provider.
 CREATE TABLE members (
@@ -522,6 +526,22 @@ CREATE TABLE members (
 CREATE INDEX members_by_user ON members (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX members_by_group ON members (group_name) WHERE group_name IS NOT NULL;
 CREATE INDEX members_by_adder ON members (added_by) WHERE added_by IS NOT NULL;
+
+-- The groups of the OIDC provider in which users are, as a sign-in told them. They hold for a time from then on.
+CREATE TABLE user_groups (
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  told_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX user_groups_by_name ON user_groups (name);
+
+-- What the last sign-in of a user told of their groups, if the provider was asked.
+CREATE TABLE group_reports (
+  user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  outcome TEXT NOT NULL
+) STRICT;
 
 -- Access to a private site without an account. `target` is the part of the host before `--`, empty for hosts that show the
 -- active deployment. A password is stored in PHC form, other secrets as their SHA-256.

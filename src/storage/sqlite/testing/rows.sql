@@ -170,8 +170,15 @@ INSERT INTO acme_orders (directory, placed_at) VALUES
 INSERT INTO acme_challenges (type, name, value, expires_at) VALUES
   ('http-01', 'token', 'token.thumbprint', 1793529000000);
 
-INSERT INTO readers (id, site_id, user_id, created_at) VALUES
-  (1, 2, 2, 1793525406000);
+INSERT INTO readers (id, site_id, user_id, group_name, created_at) VALUES
+  (1, 2, 2, NULL, 1793525406000),
+  (2, 2, NULL, 'staff', 1793525406000);
+
+INSERT INTO user_groups (user_id, name, told_at) VALUES
+  (2, 'team', 1793525406000);
+
+INSERT INTO group_reports (user_id, at, outcome) VALUES
+  (2, 1793525406000, 'told');
 
 INSERT INTO members (id, site_id, user_id, group_name, role, added_at, added_by) VALUES
   (1, 1, 2, NULL, 'deployer', 1793525406000, 1),

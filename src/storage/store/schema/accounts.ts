@@ -2,6 +2,7 @@ import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { AgentGrant } from "../../../domain/model/agent.ts";
 import type { DeviceAuthorization, DeviceGrant } from "../../../domain/model/device.ts";
 import type { Freeze } from "../../../domain/model/freeze.ts";
+import type { ToldGroups } from "../../../domain/model/group.ts";
 import type { TokenPermission } from "../../../domain/model/permission.ts";
 import type { PublisherProvider } from "../../../domain/model/publisher.ts";
 import type { Quota } from "../../../domain/model/quota.ts";
@@ -115,7 +116,8 @@ export const passkeys = pgTable("passkeys", {
 export const readers = pgTable("readers", {
   id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
   siteId: integer("site_id").notNull(),
-  userId: integer("user_id").notNull(),
+  userId: integer("user_id"),
+  group: text("group_name"),
   createdAt: integer("created_at").notNull(),
 });
 
@@ -127,6 +129,22 @@ export const members = pgTable("members", {
   role: text("role").$type<MemberRole>().notNull(),
   addedAt: integer("added_at").notNull(),
   addedBy: integer("added_by"),
+});
+
+export const userGroups = pgTable(
+  "user_groups",
+  {
+    userId: integer("user_id").notNull(),
+    name: text("name").notNull(),
+    toldAt: integer("told_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.name] })],
+);
+
+export const groupReports = pgTable("group_reports", {
+  userId: integer("user_id").primaryKey(),
+  at: integer("at").notNull(),
+  outcome: text("outcome").$type<ToldGroups["outcome"]>().notNull(),
 });
 
 export const deviceCodes = pgTable("device_codes", {
