@@ -167,6 +167,8 @@ export function hostingContract(current: () => Store): void {
         of("a/é.txt", 8),
         of("a-b/c.txt", 16),
         of("B.txt", 32),
+        of("a0", 64),
+        of("a0.txt", 128),
       ]);
       const list = async (within: { folder: string } | { text: string }, after = "", limit = 9) =>
         (await deployments.files(deployment.id, { within, after, limit })).map(
@@ -176,11 +178,14 @@ export function hostingContract(current: () => Store): void {
         ["B.txt", 1, 32],
         ["a-b/", 1, 16],
         ["a/", 3, 14],
+        ["a0", 1, 64],
+        ["a0.txt", 1, 128],
         ["index.html", 1, 1],
       ] as const;
       expect(await list({ folder: "" })).toEqual([...root]);
       expect(await list({ folder: "" }, "", 2)).toEqual(root.slice(0, 2));
-      expect(await list({ folder: "" }, "a-b/", 2)).toEqual(root.slice(2));
+      expect(await list({ folder: "" }, "a-b/", 2)).toEqual(root.slice(2, 4));
+      expect(await list({ folder: "" }, "a0")).toEqual(root.slice(4));
       expect(await list({ folder: "a/" })).toEqual([
         ["a/b/", 2, 6],
         ["a/é.txt", 1, 8],
