@@ -3,9 +3,9 @@ import { useLayoutEffect } from "preact/hooks";
 
 /**
  * Marks a row that scrolls sideways with `data-more`: `start`, `end` or `both`, where more of it is out of sight. The style
- * fades it there. A hook.
+ * fades it there. `entries` is the number of its entries, if it changes. A hook.
  */
-export function useScrollMarks(row: RefObject<HTMLElement | null>): void {
+export function useScrollMarks(row: RefObject<HTMLElement | null>, entries = 0): void {
   useLayoutEffect(() => {
     const element = row.current;
     if (!element) return;
@@ -23,7 +23,7 @@ export function useScrollMarks(row: RefObject<HTMLElement | null>): void {
       sizes.disconnect();
       element.removeEventListener("scroll", mark);
     };
-  }, []);
+  }, [entries]);
 }
 
 /** A rest of a pixel is from rounding. */

@@ -5,6 +5,7 @@ import { formatNumber } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { SearchField } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
+import { ScrollRow } from "../../parts/scroll-row.tsx";
 import { Cells, type Column, Heads } from "../../parts/table.tsx";
 
 const PAGE = 100;
@@ -66,11 +67,11 @@ export function PagedTable<Data extends Paged, Row>(
       <search class="filters">
         <DelayedSearch label={props.search} search={setWanted} />
         {/* Hidden while loading, because each moves with the width of the counts before it. */}
-        <div class="chips" aria-busy={props.parts.some(({ count }) => count === undefined)}>
+        <ScrollRow class="chips" busy={props.parts.some(({ count }) => count === undefined)}>
           {props.parts.map((part) => (
             <PartChip key={part.name} part={part} chosen={part.only === only} choose={() => setOnly(part.only)} />
           ))}
-        </div>
+        </ScrollRow>
       </search>
       <Loaded resource={first} what={props.what} skeleton={<SkeletonRows rows={8} />}>
         {(data) =>

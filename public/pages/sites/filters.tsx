@@ -3,6 +3,7 @@ import { formatNumber } from "../../format.ts";
 import { SearchField } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { Menu, MenuHead, MenuItem } from "../../parts/menu.tsx";
+import { ScrollRow } from "../../parts/scroll-row.tsx";
 import { countsOf, type Kind, type SiteRow, tagsOf } from "./rows.ts";
 import type { View } from "./view.ts";
 
@@ -42,11 +43,11 @@ export function Filters(props: {
         value={view.text}
         change={(text) => change({ text })}
       />
-      <div class="chips">
+      <ScrollRow class="chips">
         {CHIPS.filter(isAvailable).map(chip)}
         <TagFilter rows={rows} tag={view.tag} choose={(tag) => change({ tag })} />
         {LATE_CHIPS.filter(isAvailable).map(chip)}
-      </div>
+      </ScrollRow>
     </search>
   );
 }

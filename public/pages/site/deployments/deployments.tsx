@@ -10,6 +10,7 @@ import { EmptyFace, Loaded } from "../../../parts/basics.tsx";
 import { Problem } from "../../../parts/dialog.tsx";
 import { Segments } from "../../../parts/field.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
+import { ScrollRow } from "../../../parts/scroll-row.tsx";
 import { type Column, Heads, shownOf } from "../../../parts/table.tsx";
 import { replacePath } from "../../../router.ts";
 import type { DeploymentAction } from "./actions.tsx";
@@ -213,10 +214,10 @@ function Filters(props: {
           onInput={(event) => choose({ text: event.currentTarget.value })}
         />
       </label>
-      <div class="chips">
+      <ScrollRow class="chips">
         {chip("withWarnings", "warning", "With warnings")}
         {chip("pinned", "pin", "Pinned")}
-      </div>
+      </ScrollRow>
     </div>
   );
 }

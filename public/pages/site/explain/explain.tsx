@@ -6,6 +6,7 @@ import { Problem, useProblem } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { keyOf } from "../../../parts/of-site.ts";
+import { ScrollRow } from "../../../parts/scroll-row.tsx";
 import { replacePath, sitePath } from "../../../router.ts";
 import { useAliases } from "../deployments/resources.ts";
 import { Answer } from "./answer.tsx";
@@ -104,14 +105,14 @@ function Examples({ site, choose }: { site: Site; choose: (url: string) => void 
   const alias = useAliases(site.name).data?.[0];
   const urls = ["/", "/no-such-page", ...(alias ? [`${alias.url}/`] : [])];
   return (
-    <p class="line small muted try">
+    <ScrollRow class="line small muted try">
       <span>Examples</span>
       {urls.map((url) => (
         <button key={url} type="button" class="chip" onClick={() => choose(url)}>
           <code>{url.replace(/^https?:\/\//, "")}</code>
         </button>
       ))}
-    </p>
+    </ScrollRow>
   );
 }
 
