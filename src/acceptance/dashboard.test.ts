@@ -180,9 +180,11 @@ test("a deployment is pinned in the history, and a policy is set after a preview
     .getByText("Enter whole numbers of 1 or more, for the grace period 0 to 90, or leave a field empty.")
     .waitFor();
   // Retention spares deployments that visitors may have open. This is the server's response a week later.
-  await page.route("**/retention/preview?keep_last=2", (route) =>
-    route.fulfill({ json: { deployments: [2, 3], bytes: 2_516_582 } }),
-  );
+  for (const policy of ["keep_last=2", "default=true"]) {
+    await page.route(`**/retention/preview?${policy}`, (route) =>
+      route.fulfill({ json: { deployments: [2, 3], bytes: 2_516_582 } }),
+    );
+  }
   await page.getByLabel("Deployments to keep").fill("2");
   await page.getByText("2 deployments will be deleted within an hour, freeing 2.4 MiB.").waitFor();
   const grace = page.getByLabel("Grace period in days");
@@ -195,7 +197,7 @@ test("a deployment is pinned in the history, and a policy is set after a preview
   await page.reload();
   await grace.waitFor();
   expect(await grace.inputValue()).toBe("30");
-  await page.getByText("With the server default: No deployments will be deleted.").waitFor();
+  await page.getByText("With the server default: 2 deployments will be deleted").waitFor();
   await page.getByRole("button", { name: "Use server default" }).click();
   await page.getByText("This is the server default.").waitFor();
   expect(errors).toEqual([]);

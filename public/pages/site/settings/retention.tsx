@@ -74,11 +74,7 @@ function Policy({ site, now, retention }: PolicyProps): JSX.Element {
       <p class="small" role="status">
         {wanted ? <Preview site={site} policy={wanted} /> : INVALID}
       </p>
-      {now.policy && (
-        <p class="small muted">
-          With the server default: <Figure path={`${pathOf(site)}/preview?default=true`} />
-        </p>
-      )}
+      {now.policy && <DefaultPreview site={site} />}
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={busy || !wanted || isSame(wanted, now.policy)}>
           Save
@@ -190,6 +186,18 @@ function Preview({ site, policy }: { site: string; policy: OwnPolicy }): JSX.Ele
   }, [query]);
   if (policy.keep_last === null && policy.keep_days === null) return <>No deployments will be deleted.</>;
   return <Figure path={`${pathOf(site)}/preview?${requested === "" ? query : requested}`} />;
+}
+
+/** What returning to the server's policy would delete; nothing is shown if that is nothing. */
+function DefaultPreview({ site }: { site: string }): JSX.Element | null {
+  const path = `${pathOf(site)}/preview?default=true`;
+  const { data } = useResource<RetentionPreview>(path);
+  if (!data || data.deployments.length === 0) return null;
+  return (
+    <p class="small muted">
+      With the server default: <Figure path={path} />
+    </p>
+  );
 }
 
 function Figure({ path }: { path: string }): JSX.Element {
