@@ -93,7 +93,7 @@ function hostsOf(url: string | undefined, claims: readonly DomainClaim[]): reado
 }
 
 function Tabs({ site, current }: { site: string; current: SiteTab }): JSX.Element {
-  const shown = current === "files" ? "deployments" : current;
+  const shown = current === "files" || current === "report" ? "deployments" : current;
   const tabs = SITE_TABS.map((tab) => ({ href: sitePath(site, tab), name: TITLES[tab], current: tab === shown }));
   return <TopTabs label={site} tabs={tabs} />;
 }

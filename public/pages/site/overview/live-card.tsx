@@ -123,7 +123,7 @@ function LiveFacts({ site, live, aliases, claims }: LiveProps): JSX.Element {
         </dd>
       </div>
       <div>
-        <dt>Warnings</dt>
+        <dt>Upload warnings</dt>
         <dd class="fact-line">
           {warnings.length === 0 ? (
             <>
@@ -205,7 +205,7 @@ export function LiveSkeleton(): JSX.Element {
         </p>
       </div>
       <dl class="figures live-facts">
-        {["Changes", "Size", "Warnings", "Aliases"].map((name) => (
+        {["Changes", "Size", "Upload warnings", "Aliases"].map((name) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>&nbsp;</dd>

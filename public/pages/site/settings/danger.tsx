@@ -24,7 +24,9 @@ export function DangerZone({ site }: { site: Site }): JSX.Element {
   };
   return (
     <>
-      <h2 class="section-title">Danger zone</h2>
+      <div class="section-head">
+        <h2>Danger zone</h2>
+      </div>
       <div class="card">
         <ul class="list danger-list">
           <li>
