@@ -33,6 +33,11 @@ export function initialOf(name: string): string {
   return first?.segment.toUpperCase() ?? "";
 }
 
+/** A URL as people read it: `https://hello.example.com` → `hello.example.com`. */
+export function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//, "");
+}
+
 /** `count(2, "file")` → `2 files`. */
 export function count(value: number, noun: string, plural = `${noun}s`): string {
   return `${formatNumber(value)} ${value === 1 ? noun : plural}`;

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import type { HostingCapability, SharedSite, Site, SiteFigures } from "../api/types.ts";
-import { initialOf } from "../format.ts";
+import { initialOf, withoutScheme } from "../format.ts";
 import { Icon } from "../parts/icons.tsx";
 import { useModal } from "../parts/modal.ts";
 import { Keys } from "../parts/status.tsx";
@@ -235,7 +235,7 @@ function useFindable(): Findable[] {
   const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
   const domains = new Map(figures.data?.map(({ name, domains }) => [name, domains.map(({ hostname }) => hostname)]));
   const hostOf = (name: string) =>
-    hosting.data ? [hosting.data.site_url.replace("{site}", () => name).replace(/^https?:\/\//, "")] : [];
+    hosting.data ? [withoutScheme(hosting.data.site_url.replace("{site}", () => name))] : [];
   const newestFirst = (sites.data ?? []).toSorted((one, other) =>
     one.last_deployed_at < other.last_deployed_at ? 1 : -1,
   );

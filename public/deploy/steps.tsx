@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { DeployResult } from "../api/types.ts";
-import { count, formatBytes } from "../format.ts";
+import { count, formatBytes, withoutScheme } from "../format.ts";
 import { CloseAction } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Warnings } from "../parts/warnings.tsx";
@@ -100,7 +100,7 @@ export function Done(props: { published: Awaited<ReturnType<typeof deploy>>; onC
     <>
       <p>
         <a href={url} target="_blank" rel="noopener">
-          {url.replace(/^https?:\/\//, "")}
+          {withoutScheme(url)}
         </a>
       </p>
       {deployment && (

@@ -27,6 +27,14 @@ export function Shape({ shape }: { shape: StatusShape }): JSX.Element {
   return <Icon name={shape} />;
 }
 
+export function FrozenBadge(): JSX.Element {
+  return (
+    <span class="badge cold">
+      <Icon name="snowflake" /> Frozen
+    </span>
+  );
+}
+
 /** The actor: a user's initial, or the icon of a machine (a token, a workflow, an agent). */
 export function Avatar({ name, machine }: { name: string; machine?: IconName | undefined }): JSX.Element {
   return (

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts";
-import { formatBytes, formatNumber } from "../../format.ts";
+import { formatBytes, formatNumber, withoutScheme } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Status } from "../../parts/status.tsx";
 import type { Column } from "../../parts/table.tsx";
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<OperatedSite>[] = [
       <>
         <span class="strong cut">{name}</span>
         <a class="plain tiny muted cut" href={url} target="_blank" rel="noopener">
-          {url.replace(/^https?:\/\//, "")}
+          {withoutScheme(url)}
         </a>
       </>
     ),

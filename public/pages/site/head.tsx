@@ -2,9 +2,10 @@ import type { JSX } from "preact";
 import { may } from "../../../src/domain/model/role.ts";
 import type { Site } from "../../api/types.ts";
 import { requestDeploy } from "../../deploy/request.ts";
-import { formatMoment, initialOf } from "../../format.ts";
+import { formatMoment, initialOf, withoutScheme } from "../../format.ts";
 import { CopyButton } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { FrozenBadge } from "../../parts/status.tsx";
 import { type SiteTab, settingsPath } from "../../router.ts";
 import { numberIn } from "./deployments/resources.ts";
 import { expiryOf } from "./deployments/words.ts";
@@ -115,13 +116,7 @@ function OverviewHead({ name, site, url, hosts }: Props): JSX.Element {
 }
 
 function StateBadge({ site }: { site: Site }): JSX.Element {
-  if (site.frozen) {
-    return (
-      <span class="badge cold">
-        <Icon name="snowflake" /> Frozen
-      </span>
-    );
-  }
+  if (site.frozen) return <FrozenBadge />;
   return (
     <span class="badge">
       <Icon name={site.private ? "lock" : "globe"} /> {site.private ? "Private" : "Public"}
@@ -152,7 +147,7 @@ function SiteUrl({ url, more }: { url: string | undefined; more: number }): JSX.
   return (
     <p class="line small">
       <a href={url} target="_blank" rel="noopener">
-        {url.replace(/^https?:\/\//, "")}
+        {withoutScheme(url)}
       </a>
       <CopyButton text={url} label="the URL" />
       {more > 0 && <span class="faint">and {more} more</span>}

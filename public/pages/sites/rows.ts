@@ -1,5 +1,6 @@
 import { isMember, type Role } from "../../../src/domain/model/role.ts";
 import type { SharedSite, Site, SiteFigures } from "../../api/types.ts";
+import { withoutScheme } from "../../format.ts";
 import type { StatusShape, Tone } from "../../parts/status.tsx";
 
 /** The data of a site in the list, on which the user works or which they may read. */
@@ -123,7 +124,7 @@ function statusOf(site: Site, isFailing: boolean, isBroken: boolean): SiteStatus
 }
 
 function hostOf(url: string | undefined): string[] {
-  return url === undefined ? [] : [url.replace(/^https?:\/\//, "")];
+  return url === undefined ? [] : [withoutScheme(url)];
 }
 
 function sum(values: readonly number[]): number {

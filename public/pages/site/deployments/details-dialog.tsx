@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useResource } from "../../../api/resource.ts";
 import type { Deployment, DeploymentChanges } from "../../../api/types.ts";
-import { count, formatBytes, formatMoment } from "../../../format.ts";
+import { count, formatBytes, formatMoment, withoutScheme } from "../../../format.ts";
 import { Ago, CopyButton, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { CloseAction, Dialog } from "../../../parts/dialog.tsx";
 import { Warnings } from "../../../parts/warnings.tsx";
@@ -73,7 +73,7 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
       </Fact>
       <Fact name="URL">
         <a href={deployment.url} target="_blank" rel="noopener">
-          {deployment.url.replace(/^https?:\/\//, "")}
+          {withoutScheme(deployment.url)}
         </a>{" "}
         <CopyButton text={deployment.url} label="the URL" />
       </Fact>

@@ -3,6 +3,7 @@ import type { Site } from "../../../api/types.ts";
 import { count, formatBytes } from "../../../format.ts";
 import { Ago } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
+import { FrozenBadge } from "../../../parts/status.tsx";
 import { Cells, type Column } from "../../../parts/table.tsx";
 import { type DeploymentAction, RowActions } from "./actions.tsx";
 import { Changes } from "./diff.tsx";
@@ -136,13 +137,7 @@ function Message(props: { row: DeploymentRow; short: boolean; isFrozen: boolean 
 
 /** What visitors would get is not live while the site is frozen. */
 function LiveBadge({ isFrozen }: { isFrozen: boolean }): JSX.Element {
-  if (isFrozen) {
-    return (
-      <span class="badge cold">
-        <Icon name="snowflake" /> Frozen
-      </span>
-    );
-  }
+  if (isFrozen) return <FrozenBadge />;
   return (
     <span class="badge good">
       <span class="dot" aria-hidden="true" /> Live

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call } from "../../../api/client.ts";
 import type { Site, VisitExplanation } from "../../../api/types.ts";
+import { withoutScheme } from "../../../format.ts";
 import { Problem, useProblem } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { useKept } from "../../../parts/kept.ts";
@@ -109,7 +110,7 @@ function Examples({ site, choose }: { site: Site; choose: (url: string) => void 
       <span>Examples</span>
       {urls.map((url) => (
         <button key={url} type="button" class="chip" onClick={() => choose(url)}>
-          <code>{url.replace(/^https?:\/\//, "")}</code>
+          <code>{withoutScheme(url)}</code>
         </button>
       ))}
     </ScrollRow>
