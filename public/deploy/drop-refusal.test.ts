@@ -1,20 +1,10 @@
 import { expect, test } from "bun:test";
 import type { Site } from "../api/types.ts";
+import { siteNamed } from "../testing/site.ts";
 import { dropRefusal } from "./drop-refusal.ts";
 
-const blog: Site = {
-  name: "blog",
-  created: "2026-11-20T12:00:00.000Z",
-  last_deployed_at: "2026-11-20T12:00:00.000Z",
-  private: false,
-  role: "owner",
-  size_bytes: 1,
-  active_deployment: 1,
-  total_views: 0,
-  tags: [],
-  expires_at: null,
-};
-const shop: Site = { ...blog, name: "shop", frozen: { since: "2026-11-21T12:00:00.000Z", reason: null } };
+const blog = siteNamed("blog");
+const shop = siteNamed("shop", { frozen: { since: "2026-11-21T12:00:00.000Z", reason: null } });
 
 test.each<[string, string | null, Site[] | undefined, string | null]>([
   ["a page without a site accepts a new one", null, [blog], null],

@@ -1,20 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Site } from "../api/types.ts";
+import { siteNamed } from "../testing/site.ts";
 import { targetOf } from "./target.ts";
 
-const blog: Site = {
-  name: "blog",
-  created: "2026-11-01T09:30:00.000Z",
-  last_deployed_at: "2026-11-20T16:05:12.418Z",
-  private: false,
-  role: "owner",
-  size_bytes: null,
-  active_deployment: 1,
-  total_views: 0,
-  tags: [],
-  expires_at: null,
-};
-const frozen: Site = { ...blog, name: "stopped", frozen: { since: blog.created, reason: null } };
+const blog = siteNamed("blog");
+const frozen = siteNamed("stopped", { frozen: { since: blog.created, reason: null } });
 const sites = [blog, frozen];
 
 test("an unused name, and no name, create a site", () => {

@@ -1,21 +1,9 @@
 import { expect, test } from "bun:test";
-import type { Site, SiteFigures } from "../../api/types.ts";
+import type { SiteFigures } from "../../api/types.ts";
+import { siteNamed } from "../../testing/site.ts";
 import { byName, changeOf, countsOf, IS_KIND, rowsOf, tagsOf } from "./rows.ts";
 import { FIRST_VIEW, shownRows, type View } from "./view.ts";
 
-const site = (name: string, facts: Partial<Site> = {}): Site => ({
-  name,
-  created: "2026-01-01T00:00:00.000Z",
-  last_deployed_at: "2026-01-01T00:00:00.000Z",
-  private: false,
-  role: "owner",
-  size_bytes: 10,
-  active_deployment: 1,
-  total_views: 0,
-  tags: [],
-  expires_at: null,
-  ...facts,
-});
 const figures = (name: string, facts: Partial<SiteFigures> = {}): SiteFigures => ({
   name,
   icon: null,
@@ -30,10 +18,10 @@ const figures = (name: string, facts: Partial<SiteFigures> = {}): SiteFigures =>
 const domain = (hostname: string, connection_status = "connected") => ({ hostname, connection_status }) as never;
 
 const SITES = [
-  site("atlas", { tags: ["docs", "client"], last_deployed_at: "2026-03-01T00:00:00.000Z", size_bytes: 300 }),
-  site("blog", { tags: ["docs"], last_deployed_at: "2026-02-01T00:00:00.000Z", private: true }),
-  site("cold", { frozen: { since: "2026-01-01T00:00:00.000Z", reason: null }, private: true }),
-  site("draft", { size_bytes: null }),
+  siteNamed("atlas", { tags: ["docs", "client"], last_deployed_at: "2026-03-01T00:00:00.000Z", size_bytes: 300 }),
+  siteNamed("blog", { tags: ["docs"], last_deployed_at: "2026-02-01T00:00:00.000Z", private: true }),
+  siteNamed("cold", { frozen: { since: "2026-01-01T00:00:00.000Z", reason: null }, private: true }),
+  siteNamed("draft", { size_bytes: null }),
 ];
 const FIGURES = [
   figures("atlas", {
@@ -50,8 +38,8 @@ const ROWS = rowsOf({ sites: SITES, shared: SHARED, figures: FIGURES, siteUrl: "
 const shown = (view: Partial<View>) => shownRows(ROWS, { ...FIRST_VIEW, ...view }).map(({ name }) => name);
 
 test("an expired site needs attention, and one that expires later does not", () => {
-  const ended = site("ended", { expires_at: "2026-01-01T00:00:00.000Z" });
-  const later = site("later", { expires_at: new Date(Date.now() + 60_000).toISOString() });
+  const ended = siteNamed("ended", { expires_at: "2026-01-01T00:00:00.000Z" });
+  const later = siteNamed("later", { expires_at: new Date(Date.now() + 60_000).toISOString() });
   const rows = rowsOf({ sites: [ended, later], shared: [], figures: [], siteUrl: undefined });
   expect(rows.map(({ status }) => status.text)).toEqual(["Expired", "Live"]);
   expect(rows.map(IS_KIND.attention)).toEqual([true, false]);
@@ -69,7 +57,11 @@ test("the status is the most important deviation: frozen, then a failing domain,
 
 test("sites of others are shared by role, and those that one only reads need no attention", () => {
   const expired = { expires_at: "2026-01-01T00:00:00.000Z" };
-  const sites = [site("mine"), site("ours", { role: "maintainer", ...expired }), site("theirs", { role: "deployer" })];
+  const sites = [
+    siteNamed("mine"),
+    siteNamed("ours", { role: "maintainer", ...expired }),
+    siteNamed("theirs", { role: "deployer" }),
+  ];
   const rows = rowsOf({ sites, shared: SHARED, figures: [], siteUrl: undefined });
   expect(rows.map((row) => [row.role, IS_KIND.shared(row), IS_KIND.attention(row)])).toEqual([
     ["owner", false, false],
@@ -81,7 +73,7 @@ test("sites of others are shared by role, and those that one only reads need no 
 
 test("a site whose start page is gone needs attention", () => {
   const [row] = rowsOf({
-    sites: [site("empty")],
+    sites: [siteNamed("empty")],
     shared: [],
     figures: [figures("empty", { start_page_gone: true })],
     siteUrl: undefined,
