@@ -77,3 +77,8 @@ export interface History {
   /** Read after the last change, when all faults had ended. */
   readonly found: readonly FoundSite[];
 }
+
+/** Returns the deletions that were made, or may have been. */
+export function deletionsAmong(changes: readonly Change[]): readonly Change[] {
+  return changes.filter(({ kind, outcome }) => kind === "delete" && outcome !== "refused");
+}

@@ -1,4 +1,4 @@
-import type { Change, FoundSite } from "./history.ts";
+import { type Change, deletionsAmong, type FoundSite } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
 /** Compares the final state with the answers to all changes. */
@@ -13,7 +13,7 @@ export function findLosses(
 
 /** Deployments that were answered, with no deletion that may have followed, and are not there. */
 function lost({ site, deployments }: FoundSite, changes: readonly Change[]): readonly Violation[] {
-  const deletions = changes.filter(({ kind, outcome }) => kind === "delete" && outcome !== "refused");
+  const deletions = deletionsAmong(changes);
   const isKept = (change: Change) =>
     change.kind === "deploy" &&
     change.number !== undefined &&

@@ -1,4 +1,4 @@
-import type { Change } from "./history.ts";
+import { type Change, deletionsAmong } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
 /**
@@ -6,7 +6,7 @@ import type { Violation } from "./violation.ts";
  * answered before they began. Deleting the site restarts the numbers.
  */
 export function findWrongNumbers(changes: readonly Change[]): readonly Violation[] {
-  const deletions = changes.filter(({ kind, outcome }) => kind === "delete" && outcome !== "refused");
+  const deletions = deletionsAmong(changes);
   const deployments = changes.filter(({ kind, number }) => kind === "deploy" && number !== undefined);
   deployments.sort((one, other) => one.begin - other.begin);
   return deployments.flatMap((later, index) =>
