@@ -16,8 +16,7 @@ import { takeFolder } from "./content/owner.ts";
 import { misplacedContent, ownershipOf, takeBucket } from "./content/s3/bucket.ts";
 import { type Collected, collectObjects } from "./content/s3/collect.ts";
 import { prepareDiskCache } from "./content/s3/disk-cache.ts";
-import type { ReadMeters } from "./content/s3/reading.ts";
-import { openS3Content, openS3ContentReadOnly } from "./content/s3/s3-content.ts";
+import { openS3Content, openS3ContentReadOnly, type S3ContentOptions } from "./content/s3/s3-content.ts";
 import { spaceGuard } from "./disk/space-guard.ts";
 import {
   type DataFolder,
@@ -56,20 +55,10 @@ export interface StorageOptions extends SharedStorage {
 }
 
 /** A bucket for content, with a cache in the data folder. */
-export interface Bucket {
+export interface Bucket extends Pick<S3ContentOptions, "cacheBytes" | "meters" | "report" | "now"> {
   readonly objects: ObjectStore;
   /** The same objects, with deadlines short enough for a waiting visitor. */
   readonly forVisitors: ObjectStore;
-  /** Bytes of the disk cache. */
-  readonly cacheBytes: number;
-  readonly meters: ReadMeters;
-  /** Logs what is wrong with cached content. */
-  readonly report: (error: unknown) => void;
-  /**
-   * Milliseconds since the epoch by a clock that all nodes share, because one node deletes what others write. Absent for
-   * the machine's.
-   */
-  readonly now?: () => number;
 }
 
 /** Content that is read where it is stored, without a cache. */

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { DomainError } from "../../../domain/errors.ts";
 import type { ByteSpan } from "../../../domain/ports/content.ts";
@@ -105,7 +104,7 @@ export class Caching {
 
   async #spool(chunks: AsyncIterable<Uint8Array>): Promise<string> {
     const { folder, ensureSpace } = this.ports.cache.options;
-    const file = await spoolFile(join(stagingIn(folder), crypto.randomUUID()), ensureSpace);
+    const file = await spoolFile(stagingIn(folder), ensureSpace);
     try {
       for await (const chunk of chunks) await file.write(chunk);
       await file.end();
@@ -119,7 +118,7 @@ export class Caching {
     const { cache, contentsOf, report } = this.ports;
     const { folder, ensureSpace } = cache.options;
     const checker = new Checker(await contentsOf(source.object));
-    const file = await spoolFile(join(stagingIn(folder), crypto.randomUUID()), ensureSpace);
+    const file = await spoolFile(stagingIn(folder), ensureSpace);
     try {
       for await (const block of this.#blocksOf(source)) {
         await checker.add(block);

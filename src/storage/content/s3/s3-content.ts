@@ -34,8 +34,12 @@ export interface S3ContentOptions {
   readonly cacheBytes: number;
   readonly ensureSpace: EnsureSpace;
   readonly meters: ReadMeters;
+  /** Logs what is wrong with cached content. */
   readonly report: (error: unknown) => void;
-  /** Milliseconds since the epoch, by a clock that all nodes share; the machine's if absent. */
+  /**
+   * Milliseconds since the epoch by a clock that all nodes share, because one node deletes what others write. Absent for
+   * the machine's.
+   */
   readonly now?: () => number;
   /** Milliseconds of a clock that nobody sets; replaced in tests only. */
   readonly elapsed?: () => number;

@@ -1,4 +1,5 @@
 import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
 
 /** A file that is written before its digest is known. */
@@ -11,8 +12,9 @@ export interface SpoolFile {
   abort(): Promise<void>;
 }
 
-/** Opens a new file that only its owner can read. Throws `disk_full` if there is no space for it. */
-export async function spoolFile(path: string, ensureSpace: EnsureSpace): Promise<SpoolFile> {
+/** Opens a new file in a folder, which only its owner can read. Throws `disk_full` if there is no space for it. */
+export async function spoolFile(folder: string, ensureSpace: EnsureSpace): Promise<SpoolFile> {
+  const path = join(folder, crypto.randomUUID());
   const file = await open(path, "wx", 0o600);
   let size = 0;
   let isOpen = true;

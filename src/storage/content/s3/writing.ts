@@ -1,5 +1,4 @@
 import { readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { DomainError } from "../../../domain/errors.ts";
 import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
@@ -125,7 +124,7 @@ async function stageFile(
   { staging, ensureSpace }: WritingPorts,
   putFile: (digest: string, file: string, size: number) => Promise<void>,
 ): Promise<StagedContent> {
-  const file = await spoolFile(join(staging, crypto.randomUUID()), ensureSpace);
+  const file = await spoolFile(staging, ensureSpace);
   return {
     write: file.write,
     async commit(digest) {
