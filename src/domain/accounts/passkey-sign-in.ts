@@ -1,24 +1,16 @@
 import { DomainError } from "../errors.ts";
 import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { Passkey } from "../model/passkey.ts";
-import type { PasskeySupport } from "../model/relying-party.ts";
 import type { Signup, User } from "../model/user.ts";
-import type { IdentityProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
-import type { AssertionResponse, WebAuthn } from "../ports/web-authn.ts";
+import type { AssertionResponse } from "../ports/web-authn.ts";
 import { admit } from "./admit.ts";
 import { openChallenge, spendChallenge } from "./passkey-challenge.ts";
 import { requestOptions, userHandle } from "./passkey-options.ts";
+import type { PasskeyPorts } from "./passkeys.ts";
 import { wrongSignIn } from "./password-sign-in.ts";
 
-interface Ports {
-  readonly store: Pick<Store, "passkeys" | "signInAttempts" | "rateLimits">;
-  readonly passkeys: PasskeySupport;
-  readonly webAuthn: WebAuthn;
-  readonly provider: Pick<IdentityProvider, "method" | "label">;
-  readonly clock: Clock;
-  readonly secrets: Secrets;
+interface Ports extends PasskeyPorts {
   readonly rates: Pick<Rates, "signIn" | "passkey">;
 }
 

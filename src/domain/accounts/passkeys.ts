@@ -13,7 +13,8 @@ import type { RegistrationResponse, WebAuthn } from "../ports/web-authn.ts";
 import { openChallenge, spendChallenge } from "./passkey-challenge.ts";
 import { creationOptions } from "./passkey-options.ts";
 
-interface PasskeyPorts {
+/** Dependencies of the use cases for passkeys. */
+export interface PasskeyPorts {
   readonly store: Pick<Store, "passkeys" | "signInAttempts" | "rateLimits">;
   readonly passkeys: PasskeySupport;
   readonly webAuthn: WebAuthn;
