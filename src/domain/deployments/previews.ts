@@ -43,10 +43,7 @@ export async function setAlias(
   named: NamedAlias,
   { deploymentNumber, lifetime }: { readonly deploymentNumber: number; readonly lifetime: number | null },
 ): Promise<{ readonly alias: Alias; readonly isNew: boolean }> {
-  const name = labelOf(ports, named);
-  const site = await requireSite(ports.store, caller, named.siteName, "move_aliases");
-  requireUnfrozenSite(site);
-  if (!mayActivate(caller)) await requireAliasWithoutDomain(ports.store, site.id, name);
+  const { site, name } = await requireMovable(ports, caller, named);
   const at = ports.clock.now();
   const expiresAt = lifetime === null ? null : at + lifetime;
   const result = await ports.store.previews.setAlias(site.id, { name, deploymentNumber, expiresAt, at });
@@ -59,10 +56,7 @@ export async function setAlias(
  * Removes an alias but not its deployment. Returns its label. Throws `not_found`, and `forbidden` like `setAlias`.
  */
 export async function removeAlias(ports: PreviewPorts, caller: Caller, named: NamedAlias): Promise<string> {
-  const name = labelOf(ports, named);
-  const site = await requireSite(ports.store, caller, named.siteName, "move_aliases");
-  requireUnfrozenSite(site);
-  if (!mayActivate(caller)) await requireAliasWithoutDomain(ports.store, site.id, name);
+  const { site, name } = await requireMovable(ports, caller, named);
   if (await ports.store.previews.deleteAlias(site.id, name)) return name;
   throw noSuchAlias(site.name, name);
 }
@@ -111,6 +105,11 @@ export function tooManyAliases(siteName: string): DomainError {
 
 // --- internal ---
 
-function labelOf({ secrets }: PreviewPorts, { alias, siteName }: NamedAlias): string {
-  return requireAliasLabel(alias, siteName, secrets.sha256, ["path", "alias"]);
+/** Returns the site and the label of an alias that the caller may set and remove. */
+async function requireMovable({ store, secrets }: PreviewPorts, caller: Caller, { alias, siteName }: NamedAlias) {
+  const name = requireAliasLabel(alias, siteName, secrets.sha256, ["path", "alias"]);
+  const site = await requireSite(store, caller, siteName, "move_aliases");
+  requireUnfrozenSite(site);
+  if (!mayActivate(caller)) await requireAliasWithoutDomain(store, site.id, name);
+  return { site, name };
 }
