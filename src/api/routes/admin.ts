@@ -66,8 +66,8 @@ const userRoutes = [
       const { limit = PAGE } = query;
       const after = query.cursor === undefined ? null : userCursor(query.cursor);
       const people = await listPeople(ports, caller, { ...wantedBy(query), after, limit });
-      const last = people.length === limit ? people.at(-1) : undefined;
-      return { users: people.map(adminUserResponse), next_cursor: last ? encodeCursor([last.login, last.id]) : null };
+      const next_cursor = cursorAfter(people, limit, ({ login, id }) => [login, id]);
+      return { users: people.map(adminUserResponse), next_cursor };
     },
   }),
 
@@ -194,11 +194,8 @@ const siteRoutes = [
       const { limit = PAGE } = query;
       const after = query.cursor === undefined ? null : siteCursor(query.cursor);
       const sites = await ports.store.sites.page({ ...wantedBy(query), after, limit }, ports.clock.now());
-      const last = sites.length === limit ? sites.at(-1) : undefined;
-      return {
-        sites: sites.map((site) => adminSiteResponse(ports.links, site)),
-        next_cursor: last ? encodeCursor([last.name]) : null,
-      };
+      const next_cursor = cursorAfter(sites, limit, ({ name }) => [name]);
+      return { sites: sites.map((site) => adminSiteResponse(ports.links, site)), next_cursor };
     },
   }),
 
@@ -330,9 +327,14 @@ function wantedBy<Kind extends string>({ q, only }: { q?: string; only?: Kind })
   return { text: q || null, ...(only === undefined ? {} : { only }) };
 }
 
-/** A cursor is opaque to clients. It contains the end of the previous page. */
-function encodeCursor(place: readonly (string | number)[]): string {
-  return Buffer.from(JSON.stringify(place)).toString("base64url");
+/** Returns the cursor of the next page, which contains the end of this one and is opaque to clients; null for the last. */
+function cursorAfter<Row>(
+  rows: readonly Row[],
+  limit: number,
+  placeOf: (row: Row) => readonly (string | number)[],
+): string | null {
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return last === undefined ? null : Buffer.from(JSON.stringify(placeOf(last))).toString("base64url");
 }
 
 function decodeCursor(cursor: string): unknown[] {
