@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { may } from "../../../src/domain/model/role.ts";
 import { mayBeFingerprinted } from "../../../src/serving/fingerprint.ts";
 import type { Analytics, Site } from "../../api/types.ts";
-import { formatNumber } from "../../format.ts";
+import { count, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -22,7 +22,7 @@ export function LostAssets({ data, site }: { data: Analytics; site: Site }): JSX
       {...(isTooShort && {
         foot: (
           <span>
-            A longer grace period would have answered those of a former deployment.{" "}
+            A longer grace period would have answered where it was too short.{" "}
             {may(site.role, "manage_retention") && (
               <a href={settingsPath(site.name, "retention")}>Set the grace period</a>
             )}
@@ -32,7 +32,7 @@ export function LostAssets({ data, site }: { data: Analytics; site: Site }): JSX
     >
       <Table
         label="Lost assets"
-        class="compact as-list"
+        class="compact as-list lost-assets"
         columns={columnsOf(site.name)}
         rows={lost}
         keyOf={({ path }) => path}
@@ -49,10 +49,19 @@ function wouldBeAnswered({ path, deployment_number }: LostAsset): boolean {
 function columnsOf(site: string): readonly Column<LostAsset>[] {
   return [
     { key: "path", head: "File", isName: true, cell: ({ path }) => <code class="cut">{path}</code> },
-    { key: "hits", head: "Requests", class: "num", cell: ({ hits }) => formatNumber(hits) },
+    { key: "hits", head: "Requests", class: "num", cell: ({ hits }) => <Requests hits={hits} /> },
     { key: "last", head: "Last", cell: ({ last_at }) => <Ago at={last_at} /> },
     { key: "had", head: "Last had by", cell: (asset) => <LastDeployment site={site} asset={asset} /> },
   ];
+}
+
+function Requests({ hits }: { hits: number }): JSX.Element {
+  return (
+    <>
+      <span class="wide-only">{formatNumber(hits)}</span>
+      <span class="phone-only">{count(hits, "request")}</span>
+    </>
+  );
 }
 
 function LastDeployment({ site, asset }: { site: string; asset: LostAsset }): JSX.Element {
@@ -61,7 +70,7 @@ function LastDeployment({ site, asset }: { site: string; asset: LostAsset }): JS
   return (
     <>
       <a href={detailsPath(site, number)}>#{number}</a>
-      {wouldBeAnswered(asset) && <span class="warn"> longer grace would answer</span>}
+      {wouldBeAnswered(asset) && <span class="warn"> grace period too short</span>}
     </>
   );
 }
