@@ -82,7 +82,7 @@ const DEVICE: Consequences = {
 
 const AGENT: Consequences = {
   full: "",
-  publish: "All that is said of previews, and put any version live.",
+  publish: "Make previews, read reports, and put any version live.",
   preview:
     "Upload previews, list the versions, read their reports, and share its own previews by link. What visitors of the live sites see stays as it is.",
 };
