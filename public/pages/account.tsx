@@ -6,6 +6,7 @@ import { formatBytes, formatNumber } from "../format.ts";
 import { signOut } from "../parts/account-menu.tsx";
 import { Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Card } from "../parts/card.tsx";
+import { GroupsCard } from "../parts/groups.tsx";
 import { Meter } from "../parts/status.tsx";
 import { TopTabs } from "../parts/tabs.tsx";
 import { ACCOUNT_TABS, accountPath, type AccountTab as Tab } from "../router.ts";
@@ -53,6 +54,7 @@ function AccountTab(): JSX.Element {
         {({ own }) => (
           <>
             {me.data?.provider === "local" && methods.data && <WaysIn login={me.data.login} methods={methods.data} />}
+            <GroupsCard />
             {own && (
               <Card title="Usage" foot="Every deployment that is kept counts, not only the live one.">
                 <ul class="list usage">

@@ -146,6 +146,24 @@ test("a role through a group lets people work for twelve hours, and make no toke
   expect([await deploy(), await roles()]).toEqual([403, []]);
 });
 
+test("users see their groups, how long they hold, and why a sign-in did not tell them", async () => {
+  const groupsOf = async (token: string) => (await api.call("GET", "/auth/groups", { token })).json();
+  const nothing = { claim: "groups", names: [], told_at: null, hold_until: null, signed_in_at: null, unknown: null };
+  expect(await groupsOf(ada.token)).toEqual(nothing);
+  const toldAt = api.clock.now();
+  const { token } = await inTeam("mona");
+  const told = { claim: "groups", names: ["team"], unknown: null } as const;
+  expect(await groupsOf(token)).toMatchObject(told);
+  await signIn("mona", { outcome: "overage" });
+  const unknown = "there are too many for the provider to send";
+  const after = (await groupsOf(token)) as { told_at: string; hold_until: string };
+  expect(after).toMatchObject({ ...told, unknown });
+  expect(Date.parse(after.told_at) - toldAt).toBeWithin(0, 60_000);
+  expect(Date.parse(after.hold_until) - Date.parse(after.told_at)).toBe(GROUPS_HOLD_MS);
+  api.advance(GROUPS_HOLD_MS);
+  expect(await groupsOf(token)).toMatchObject({ names: [], told_at: null, unknown });
+});
+
 test("an open session has other roles once another sign-in tells other groups", async () => {
   const { id } = await addSite(api.store, "moving", ada.user.id, true);
   await api.store.members.set(id, { group: "team" }, { role: "deployer", addedBy: ada.user.id, at: 0 });

@@ -9,6 +9,7 @@ import { messageOf } from "../domain/error-message.ts";
 import { examineBackups, examineOperatorWebhook } from "../domain/maintenance/examine-backups.ts";
 import { examineManaged, examineProvided, examineWildcard } from "../domain/maintenance/examine-certificates.ts";
 import { examineDomains } from "../domain/maintenance/examine-domains.ts";
+import { examineGroups, REPORTS_OF_MS } from "../domain/maintenance/examine-groups.ts";
 import { examinePasskeys } from "../domain/maintenance/examine-passkeys.ts";
 import { examinePublicSites } from "../domain/maintenance/examine-public-sites.ts";
 import { type Finding, problem, warning } from "../domain/model/finding.ts";
@@ -93,6 +94,7 @@ async function examineStore(config: Config, store: Store): Promise<Finding[]> {
     ...(await examineBucket(store, storageOptions(config).bucket ?? null)),
     ...(await examineCertificates(config, store, now)),
     ...examineBackups(config.backupEvery, await store.backups.list(), now),
+    ...examineGroups(config, await store.groups.countReports(now - REPORTS_OF_MS)),
     ...(await examinePublicSites(sitePolicy(config), store.sites, now)),
     ...examineOperatorWebhook(await store.webhooks.findOperators()),
     await examineClock(now, await store.lastChangeAt(), config.tls === "acme" ? config.acmeDirectory : null),

@@ -15,6 +15,7 @@ import {
   sessionResponse,
   signedInUser,
 } from "../schemas/auth.ts";
+import { GroupsResponse, groupsResponse } from "../schemas/groups.ts";
 
 const common = { tag: "Authentication", auth: "session" } as const;
 
@@ -31,6 +32,17 @@ export const authRoutes = [
       if (caller.kind === "limited_session") return limitedUser(caller);
       return signedInUser({ ...caller.user, operator: caller.user.operator && ports.admin });
     },
+  }),
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/auth/groups",
+    summary: "Get your groups at the OIDC provider",
+    description: "Each sign-in tells them, and they hold for 12 hours from then on.",
+    response: { 200: GroupsResponse },
+    handler: async ({ caller, ports }) =>
+      groupsResponse(ports.provider.groupsClaim ?? null, await ports.store.groups.ofUser(caller.user.id, caller.at)),
   }),
 
   route({

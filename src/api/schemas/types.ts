@@ -22,6 +22,7 @@ import type {
   SiteDeploymentResponse,
 } from "./deployments.ts";
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "./domains.ts";
+import type { GroupsResponse } from "./groups.ts";
 import type { HostingCapabilityResponse } from "./hosting.ts";
 import type { LimitsResponse } from "./limits.ts";
 import type { MemberResponse } from "./members.ts";
@@ -46,6 +47,8 @@ export type Site = typeof SiteResponse.static;
 export type SiteFigures = typeof SiteFiguresResponse.static;
 /** A private site of another owner that the user may view. */
 export type Member = typeof MemberResponse.static;
+/** The groups of the signed-in user. */
+export type Groups = typeof GroupsResponse.static;
 export type SharedSite = typeof SharedSiteResponse.static;
 export type Deployment = typeof SiteDeploymentResponse.static;
 /** `line` is 0 for the whole file. */

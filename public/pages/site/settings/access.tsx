@@ -7,6 +7,7 @@ import type { PreviewPolicy, Reader, Site } from "../../../api/types.ts";
 import { ActionButton, useAttempt } from "../../../parts/action-button.tsx";
 import { EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
+import { GroupsNote } from "../../../parts/groups.tsx";
 import { Avatar } from "../../../parts/status.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { AddReader } from "./add-reader.tsx";
@@ -95,6 +96,7 @@ function Readers({ site }: { site: string }): JSX.Element {
       <div class="section-head">
         <h2>Readers</h2>
         <p class="muted small">People who can open this site after signing in with their own account.</p>
+        <GroupsNote />
       </div>
       <AddReader site={site} added={(reader) => readers.set((all) => withReader(all, reader))} />
       <Loaded resource={readers} what="the readers" skeleton={<SkeletonRows rows={2} />}>

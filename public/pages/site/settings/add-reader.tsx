@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { groupOfEntry } from "../../../../src/domain/model/group.ts";
 import { ApiError, call, messageOf } from "../../../api/client.ts";
 import type { Person, Reader } from "../../../api/types.ts";
 import { LineForm } from "../../../parts/line-form.tsx";
@@ -46,6 +47,9 @@ function useLookUp(site: string, login: string): Found {
   const [found, setFound] = useState(NOBODY_YET);
   useEffect(() => {
     if (login === "") return setFound(NOBODY_YET);
+    const group = groupOfEntry(login);
+    if (group !== null)
+      return setFound({ text: `Everybody in the group ${group} of the identity provider.`, bad: false });
     const abort = new AbortController();
     const timer = setTimeout(async () => {
       const response = await lookUp(site, login, abort.signal);

@@ -7,6 +7,7 @@ import type { Member, Site, User } from "../../../api/types.ts";
 import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
+import { GroupsNote } from "../../../parts/groups.tsx";
 import { forgetSite } from "../../../parts/of-site.ts";
 import { ROLE_NAMES } from "../../../parts/role-names.ts";
 import { Avatar } from "../../../parts/status.tsx";
@@ -26,6 +27,7 @@ export function MembersPanel({ site }: { site: Site }): JSX.Element {
           People who work on this site. Deployers publish. Maintainers also decide who can see the site, and on which
           domains.
         </p>
+        <GroupsNote />
       </div>
       {mayManage && <AddMember site={site.name} members={members} />}
       <Loaded resource={members} what="the members" skeleton={<SkeletonRows rows={2} />}>
