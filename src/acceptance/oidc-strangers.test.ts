@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Claims, signInAtIssuer } from "../clients/identity/testing/issuer.ts";
+import { GROUPS_HOLD_MS } from "../domain/model/group.ts";
 import type { User } from "../domain/model/user.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
@@ -14,7 +15,8 @@ let oidc: OidcServer;
 let vitrine: TestServer;
 
 beforeAll(async () => {
-  oidc = await startOidcServer({ "sign-in-rate": "1000/1m", "lookup-rate": "1000/1m" }, claimsOf);
+  const groups = { "oidc-groups-claim": "groups", "oidc-scopes": "openid profile email groups" };
+  oidc = await startOidcServer({ "sign-in-rate": "1000/1m", "lookup-rate": "1000/1m", ...groups }, claimsOf);
   vitrine = oidc.server;
 });
 afterAll(() => oidc[Symbol.asyncDispose]());
@@ -134,6 +136,47 @@ describe("readers", () => {
     expect(await responses.at(-1)?.json()).toEqual({ detail: expect.stringContaining("100 readers") });
     expect((await call("POST", "/readers", { provider_login: "reader-0" })).status).toBe(201);
   });
+});
+
+test("a group of the issuer lets people in until they leave it, or its twelve hours end", async () => {
+  await invite(oidc, "lead");
+  people.set("subject-of-lead", { preferred_username: "lead" });
+  const { token: lead } = await signIn("subject-of-lead");
+  await vitrine.deploy(lead, await zipOf({ "index.html": "x" }), { site: "handbook", access: "private" });
+  const call = (method: string, path: string, json: unknown) =>
+    vitrine.call(method, `/sites/handbook${path}`, { token: lead, json });
+  const signInWith = async (claims: Claims) => {
+    people.set("subject-of-gina", { preferred_username: "gina", ...claims });
+    return signIn("subject-of-gina");
+  };
+  const roleOf = async (token: string) => {
+    const sites = (await (await vitrine.call("GET", "/sites", { token })).json()) as { role: string }[];
+    return sites[0]?.role;
+  };
+  const inGroups = { groups: ["/acme/staff", "/acme/docs"] };
+  expect((await signInWith(inGroups)).page.status).toBe(403);
+
+  expect((await call("POST", "/access/readers", { provider_login: "@/acme/staff" })).status).toBe(201);
+  const first = await signInWith(inGroups);
+  expect(first.page.status).toBe(200);
+  const shared = await (await vitrine.call("GET", "/shared-sites", { token: first.token })).json();
+  expect(shared).toMatchObject([{ name: "handbook", owner: "lead" }]);
+  await call("PUT", `/members/${encodeURIComponent("@/acme/docs")}`, { role: "deployer" });
+  expect(await roleOf(first.token)).toBe("deployer");
+  expect((await vitrine.deploy(first.token, await zipOf({ "index.html": "y" }), { site: "handbook" })).status).toBe(
+    201,
+  );
+
+  // An overage leaves what was told before, and a sign-in without the groups ends it for every session.
+  expect(await roleOf((await signInWith({ hasgroups: true })).token)).toBe("deployer");
+  expect((await signInWith({ groups: ["/acme/other"] })).page.status).toBe(403);
+  expect(await roleOf(first.token)).toBeUndefined();
+  await signInWith(inGroups);
+  expect(await roleOf(first.token)).toBe("deployer");
+  vitrine.advance(GROUPS_HOLD_MS);
+  expect(await roleOf(first.token)).toBeUndefined();
+  expect((await signInWith({ hasgroups: true })).page.status).toBe(403);
+  expect(await roleOf((await signInWith({ groups: "/acme/docs" })).token)).toBe("deployer");
 });
 
 describe("with sign-up open", () => {

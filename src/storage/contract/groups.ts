@@ -156,6 +156,17 @@ export function groupContract(current: () => Store): void {
     expect(await signInIfAdmitted(told("staff"))).toMatchObject({ login: "grace" });
   });
 
+  test("end with a sign-in that tells others, also if it is refused for that, and nothing else changes", async () => {
+    const { groups, users } = current();
+    await addMember("team");
+    const user = await signInIfAdmitted(told("team"));
+    const other = { ...grace, name: "Grace", groups: told("others") };
+    await expect(users.admit(other, AT + 1, "closed")).rejects.toThrow("not admitted");
+    expect(await users.find(user.id)).toEqual(user);
+    expect(await groups.ofUser(user.id, AT + 1)).toMatchObject({ names: ["others"], toldAt: AT + 1 });
+    expect(await current().sites.roleOf(site.id, user.id, AT + 1)).toBeNull();
+  });
+
   test("are readers, last in the list, up to ten", async () => {
     const { readers } = current();
     await readers.add(site.id, owner, 0);

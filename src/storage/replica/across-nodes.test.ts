@@ -3,6 +3,7 @@ import { systemTimers } from "../../clients/system/timers.ts";
 import { HourCount } from "../../domain/analytics/view-deltas.ts";
 import { makeEventStreams } from "../../domain/events/streams.ts";
 import { NO_ATTEMPTS } from "../../domain/model/certificate.ts";
+import type { ToldGroups } from "../../domain/model/group.ts";
 import type { Site } from "../../domain/model/site.ts";
 import type { User } from "../../domain/model/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -70,6 +71,26 @@ describe("at once, every node has", () => {
     expect(await verdicts()).toEqual(["refused", "refused"]);
     await two.sessions.revoke(sessionId, reader.id);
     expect(await one.sessions.find(sessionId)).toBeNull();
+  });
+
+  test("groups of the provider, which end at once", async () => {
+    const grace = {
+      provider: "oidc",
+      subject: "https://id.example#1",
+      login: "grace",
+      name: null,
+      avatarUrl: null,
+    } as const;
+    const signIn = (groups: ToldGroups) => two.users.admit({ ...grace, groups }, NOW, "open");
+    await one.members.set(site.id, { group: "team" }, { role: "deployer", addedBy: site.ownerId, at: 0 });
+    const { id } = await signIn({ outcome: "told", names: ["team"] });
+    const roles = () => Promise.all([one, two].map(({ sites }) => sites.roleOf(site.id, id, NOW)));
+    expect(await roles()).toEqual(["deployer", "deployer"]);
+    await signIn({ outcome: "absent", names: [] });
+    expect(await roles()).toEqual([null, null]);
+    await signIn({ outcome: "told", names: ["team"] });
+    await one.members.remove(site.id, { group: "team" }, NOW);
+    expect(await roles()).toEqual([null, null]);
   });
 
   test("shares", async () => {

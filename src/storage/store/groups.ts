@@ -7,7 +7,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { groupsOf, personAt } from "./roles.ts";
 import { first } from "./rows.ts";
-import { groupReports, members, readers, userGroups } from "./schema.ts";
+import { groupReports, members, readers, userGroups, users } from "./schema.ts";
 import { isAnyOf } from "./sql.ts";
 
 export function groupStore({ read }: Connection): GroupStore {
@@ -47,6 +47,12 @@ export async function saveGroups(tx: Drizzle, userId: number, told: ToldGroups, 
   if (rows.length > 0) await tx.insert(userGroups).values(rows);
   // Their other sessions see other sites now.
   if (new Set(before).symmetricDifference(new Set(told.names)).size > 0) await announce(tx, groupsChanged([userId]));
+}
+
+/** Stores what a refused sign-in told: the groups that a user has left end, also if they may not sign in without them. */
+export async function replaceGroups(tx: Drizzle, userId: number, { groups }: SignedIn, at: number): Promise<void> {
+  const user = await first(tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update"));
+  if (user && groups) await saveGroups(tx, user.id, groups, at);
 }
 
 /** Returns whether somebody who signs in has a role on any site through a group. */

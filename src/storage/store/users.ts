@@ -8,7 +8,7 @@ import type { Identity, ProviderName, SignedIn, Signup, User } from "../../domai
 import type { NewUser, UserChange, UserListing, UserQuery, UserStore } from "../../domain/ports/store/users.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { hasGroupRole, saveGroups } from "./groups.ts";
+import { hasGroupRole, replaceGroups, saveGroups } from "./groups.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
@@ -43,7 +43,11 @@ export function userStore({ read, write, writeRouting, freeing }: Connection): U
 
     async admit(identity, at, signup) {
       // Anybody can try to sign in, and a refused attempt must not wait for the lock.
-      await read((db) => decideSignIn(db, identity, at, signup));
+      await read((db) => decideSignIn(db, identity, at, signup)).catch(async (refusal) => {
+        const user = identity.groups && (await read((db) => findBySubject(db, identity)));
+        if (user) await write((tx) => replaceGroups(tx, user.id, identity, at));
+        throw refusal;
+      });
       return write((tx) => admit(tx, identity, at, signup));
     },
 

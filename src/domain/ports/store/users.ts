@@ -75,8 +75,9 @@ export interface UserStore {
   /**
    * Decides on a sign-in (`decideAdmission`) from the user with the identity's subject, or an invitation to its login
    * (`invitationSubject`). Returns the user with the current profile and the decided right to own sites; an unknown
-   * user is added, or replaces the invitation. Stores the groups that were told. One transaction. Throws `forbidden` without changes and without waiting
-   * for the writer if they are not admitted.
+   * user is added, or replaces the invitation. Stores the groups that were told. One transaction. Throws
+   * `forbidden` without waiting for the writer if they are not admitted: of a known user, what was told of groups is
+   * stored, and nothing else changes.
    */
   admit(identity: SignedIn, at: number, signup: Signup): Promise<User>;
 
