@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { runCli } from "../cli/testing/run-cli.ts";
+import { type CliResult, runCli } from "../cli/testing/run-cli.ts";
 import { acquireLock } from "../storage/sqlite/lock.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -41,11 +41,22 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-// Only the first story starts the program for it, because that takes most of a command's CPU time.
+// Only the first story starts the program for its commands, because that takes most of a command's CPU time.
 const backup = (to: string, ...options: string[]) =>
   runCli(["backup", to, "--data-dir", vitrine.config.dataDir, ...options]);
 const restore = (from: string, dataDir: string, ...options: string[]) =>
   runCli(["restore", from, "--data-dir", dataDir, ...options]);
+const verify = (dataDir: string, ...options: string[]) => look(dataDir, "verify", ...options);
+
+/**
+ * Runs a command that reads a data folder. The end of its process would close the database with all its statements;
+ * here the garbage collection does, so that the next command can replace it.
+ */
+async function look(dataDir: string, ...words: string[]): Promise<CliResult> {
+  const result = await runCli([...words, "--data-dir", dataDir]);
+  Bun.gc(true);
+  return result;
+}
 
 /** Every file of the deployments in a data folder, and which deployments are live. */
 function filesIn(dataDir: string): unknown[] {
@@ -61,7 +72,7 @@ function filesIn(dataDir: string): unknown[] {
 
 /** Verifies that a restored data folder has the files of the backup, with their content. */
 async function expectRestored(dataDir: string): Promise<void> {
-  expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
+  expect((await verify(dataDir)).status).toBe(0);
   const files = filesIn(dataDir);
   expect(files).toHaveLength(5);
   expect(files).toEqual(filesIn(vitrine.config.dataDir));
@@ -117,16 +128,16 @@ test("the settings file is backed up from wherever it is, and restore prints its
     const restored = join(dataDir, "vitrine.toml");
     expect(stderr).toContain(`Settings: ${restored}. The server read them from ${settings}; copy them there`);
     expect([readFileSync(restored, "utf8"), statSync(restored).mode & 0o777]).toEqual([toml, 0o600]);
-    for (const command of [["verify"], ["users", "list"]]) {
-      expect((await run([...command, "--data-dir", dataDir])).status).toBe(0);
+    for (const words of [["verify"], ["users", "list"]]) {
+      expect((await look(dataDir, ...words)).status).toBe(0);
     }
-    const { status, stderr: why } = await run(["doctor", "--data-dir", dataDir]);
+    const { status, stderr: why } = await look(dataDir, "doctor");
     expect([status, why]).toEqual([2, expect.stringContaining("proxy-ranges")]);
     writeFileSync(restored, 'log = "json"');
     expect((await restore(destination, dataDir, "--replace")).stderr).toContain(`Kept ${restored} as it is`);
   }
   expect(statSync(join(to, "vitrine.toml")).mode & 0o777).toBe(0o600);
-  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+  expect((await verify(to)).status).toBe(0);
   expect((await backup(to)).stderr).toContain("no settings file (--config names one).");
   expect(existsSync(join(to, "vitrine.toml"))).toBe(false);
 });
@@ -148,7 +159,7 @@ test("a backup into a folder copies only new files, removes old ones, and can be
   writeFileSync(stray, "of a site that is gone");
   expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ contents: 4, copied: 0 });
   expect(existsSync(stray)).toBe(false);
-  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+  expect((await verify(to)).status).toBe(0);
   const dataDir = join(folder.path, "from-folder");
   expect((await restore(to, dataDir)).status).toBe(0);
   expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine.db", "vitrine.lock"]);
@@ -176,17 +187,15 @@ test("a damaged backup folder says how to repair it, and the next backup repairs
   const digest = new Bun.CryptoHasher("sha256").update("two").digest("hex");
   const path = join(to, "content", digest.slice(0, 2), digest);
   writeFileSync(path, "owt");
-  const decayed = await run(["verify", "--data-dir", to]);
+  const decayed = await verify(to);
   expect([decayed.status, decayed.stderr]).toEqual([1, expect.stringContaining(`vitrine backup ${to} again`)]);
   expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ copied: 1, damaged: [] });
-  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+  expect((await verify(to)).status).toBe(0);
 
   writeFileSync(join(to, "vitrine.db"), "no database at all");
-  expect((await run(["verify", "--data-dir", to])).stderr).toEndWith(
-    `\nThis is a backup: run vitrine backup ${to} again.\n`,
-  );
+  expect((await verify(to)).stderr).toEndWith(`\nThis is a backup: run vitrine backup ${to} again.\n`);
   expect((await backup(to)).status).toBe(0);
-  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+  expect((await verify(to)).status).toBe(0);
 });
 
 test("a data folder with data is not overwritten: it must be empty, or its database is set aside on request", async () => {
@@ -226,7 +235,7 @@ test("a database that was set aside is complete, survives the sweep of its conte
   const aside = join(dataDir, name as string);
   // As the sweep does once the content is old enough.
   rmSync(join(dataDir, "content"), { recursive: true });
-  expect((await run(["verify", "--data-dir", aside])).stderr).not.toContain("leftover");
+  expect((await verify(aside)).stderr).not.toContain("leftover");
   expect((await restore(aside, dataDir, "--replace")).status).toBe(0);
   await expectRestored(dataDir);
 });
@@ -474,7 +483,7 @@ test("a backup uses no data folder, only its own, even if that was used meanwhil
   // As finished commands and servers leave it.
   acquireLock(join(to, "vitrine.lock"))?.();
   expect((await backup(to)).status).toBe(0);
-  expect((await run(["verify", "--data-dir", to])).status).toBe(0);
+  expect((await verify(to)).status).toBe(0);
   expect((await backup(to)).status).toBe(0);
 
   const other = join(folder.path, "of-others");
@@ -501,8 +510,8 @@ test("a backup uses no data folder, only its own, even if that was used meanwhil
 
 test("verify and backup reject a foreign folder and create nothing there", async () => {
   const nowhere = join(folder.path, "nowhere");
-  for (const command of [["verify"], ["backup", join(folder.path, "nothing.tar.zst")]]) {
-    const { status, stderr } = await runCli([...command, "--data-dir", nowhere]);
+  for (const words of [["verify"], ["backup", join(folder.path, "nothing.tar.zst")]]) {
+    const { status, stderr } = await runCli([...words, "--data-dir", nowhere]);
     expect([status, stderr]).toEqual([
       1,
       expect.stringContaining(`error: there is no database in ${nowhere} (named by --data-dir)\n`),
@@ -519,22 +528,20 @@ test("verify lists missing and damaged content with the files that need it, and 
   const digest = new Bun.CryptoHasher("sha256").update("one").digest("hex");
   const path = join(dataDir, "content", digest.slice(0, 2), digest);
   writeFileSync(path, "eno");
-  const damaged = await run(["verify", "--json", "--data-dir", dataDir]);
+  const damaged = await verify(dataDir, "--json");
   expect(damaged.status).toBe(1);
   expect(JSON.parse(damaged.stdout)).toMatchObject({
     ok: false,
     problems: [{ kind: "content_damaged", subject: digest, files: ["demo#1: /index.html"], needed: 1 }],
   });
   rmSync(path);
-  expect((await run(["verify", "--data-dir", dataDir])).stdout).toBe(
-    `there is no content ${digest}\n  demo#1: /index.html\n`,
-  );
-  const lacking = await run(["backup", join(folder.path, "lacking.tar.zst"), "--json", "--data-dir", dataDir]);
+  expect((await verify(dataDir)).stdout).toBe(`there is no content ${digest}\n  demo#1: /index.html\n`);
+  const lacking = await look(dataDir, "backup", join(folder.path, "lacking.tar.zst"), "--json");
   expect(lacking.status).toBe(1);
   expect(JSON.parse(lacking.stdout)).toMatchObject({ missing: [digest] });
 
   expect((await restore(file, dataDir, "--replace")).status).toBe(0);
-  expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
+  expect((await verify(dataDir)).status).toBe(0);
 });
 
 describe("a backup whose database has paths in place of digests", () => {
@@ -565,7 +572,7 @@ describe("a backup whose database has paths in place of digests", () => {
     );
     const target = `${folder.path}/with-a-list`;
     expect((await restore(from, target)).status).toBe(0);
-    const verified = await run(["verify", "--data-dir", target]);
+    const verified = await verify(target);
     expect([verified.status, verified.stdout]).toEqual([
       1,
       expect.stringContaining("demo#2 has another number of files than were deployed"),
