@@ -48,7 +48,7 @@ function passkeyChoices(passkeys: readonly Passkey[]): Markup {
 <div class="picks">
 ${passkeys.map(({ id, name, createdAt }) => {
   const added = timestamp(createdAt).slice(0, 10);
-  return html`<label class="pick"><input type="checkbox" name="remove_passkey" value="${id}"> <span>${name}, added on ${added}</span></label>`;
+  return html`<label class="pick"><input type="checkbox" name="remove_passkey" value="${id}"> <span>${name}, added on <time>${added}</time></span></label>`;
 })}
 </div>
 </fieldset>`;
