@@ -99,6 +99,19 @@ export function previewContract(current: () => Store): void {
     expect(await current().sites.findRoute("demo")).toMatchObject({ previewAccess: "private" });
   });
 
+  test("public previews follow a site that becomes private, by a change or by a deployment", async () => {
+    const { previews, sites } = current();
+    const accessAfter = async (change: () => Promise<unknown>) => {
+      await sites.setPrivate(siteId, false);
+      await previews.setPolicy(siteId, { access: "public" });
+      await change();
+      return [(await sites.find("demo"))?.private, (await previews.policy(siteId)).access];
+    };
+    expect(await accessAfter(() => sites.setPrivate(siteId, true))).toEqual([true, "site"]);
+    expect(await accessAfter(() => publish({ makePrivate: true }))).toEqual([true, "site"]);
+    expect(await accessAfter(() => publish())).toEqual([false, "public"]);
+  });
+
   test("expired previews and aliases are removed with events; those that are pinned, aliased or published stay", async () => {
     const { previews, deployments, retention } = current();
     for (let n = 2; n <= 5; n++) await publish({ lifetime: 10 });

@@ -7,6 +7,7 @@ import {
   aliasEvents,
   DEFAULT_PREVIEW_LIFETIME,
   hasRoomForAlias,
+  type PreviewAccess,
   type PreviewPolicy,
 } from "../../domain/model/preview.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
@@ -91,6 +92,15 @@ export async function writeAlias(
 export function findAlias(db: Drizzle, siteId: number, name: string): Promise<Alias | null> {
   return first(selectAliases(db).where(isAlias(siteId, name)));
 }
+
+/**
+ * What changes with a site that becomes private: previews that everybody could open follow the site. Otherwise they would
+ * stay public where the server allows no public previews of private sites, and where nobody thought of them.
+ */
+export const WITH_PRIVACY = {
+  private: true,
+  previewAccess: sql<PreviewAccess>`CASE WHEN ${sites.previewAccess} = 'public' THEN 'site' ELSE ${sites.previewAccess} END`,
+};
 
 // --- internal ---
 

@@ -30,7 +30,7 @@ import { announce } from "./live-events.ts";
 import { addFiles, findContents, markLegacyTexts, readManifest } from "./manifests.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
-import { aliasState, findAlias, writeAlias } from "./previews.ts";
+import { aliasState, findAlias, WITH_PRIVACY, writeAlias } from "./previews.ts";
 import { takeRoom } from "./quotas.ts";
 import { addReport } from "./reports.ts";
 import { groupsOf, personAt } from "./roles.ts";
@@ -125,13 +125,16 @@ async function publishIn(
   const plan = planPublication({ ...state, isUnchanged, contentGone: known === null }, publication);
   if ("refusal" in plan) throw new NotPublished(plan.refusal);
   const siteId = site?.id ?? (await addSite(tx, affects, publication, plan));
-  if (site) await tx.update(sites).set(plan.site).where(eq(sites.id, siteId));
+  const accessChanged = site !== null && site.private !== plan.site.private;
+  if (site) {
+    const change = { ...plan.site, ...(accessChanged ? WITH_PRIVACY : {}) };
+    await tx.update(sites).set(change).where(eq(sites.id, siteId));
+  }
   affects(siteId);
   const deploymentId = plan.deployment
     ? await writeDeployment(tx, siteId, plan.deployment, prepared, baselineOf(site), known ?? new Map())
     : (site?.active?.id as number);
   if (plan.alias) await writeAlias(tx, siteId, deploymentId, plan.alias);
-  const accessChanged = site !== null && site.private !== plan.site.private;
   await announce(tx, sitePublished(siteId, { isNew: site === null, accessChanged }));
   const notified = plan.events.length > 0 ? await findNotifiedSite(tx, siteId) : null;
   if (notified) await note(tx, notified, plan.site.lastDeployedAt, plan.events);

@@ -13,6 +13,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { announce, audienceOf } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
+import { WITH_PRIVACY } from "./previews.ts";
 import { findOwnRole, findRole, idsOfGroups, memberRole, PERSON, worksOn } from "./roles.ts";
 import { countRows, first } from "./rows.ts";
 import { claims, deployments, formerNames, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
@@ -149,7 +150,8 @@ function selectListings(db: Drizzle, now: number) {
 }
 
 async function setPrivate(tx: Drizzle, id: number, isPrivate: boolean): Promise<void> {
-  await tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id));
+  const change = isPrivate ? WITH_PRIVACY : { private: false };
+  await tx.update(sites).set(change).where(eq(sites.id, id));
   await announce(tx, privacyChanged(id, isPrivate, await readerIds(tx, id)));
 }
 
