@@ -68,6 +68,8 @@ test("a site expires, can be rescued for seven days, and is removed with its dom
   await waitUntil(found, (site) => site === null);
   expect((await vitrine.visit("demo")).status).toBe(404);
   expect(await expiryOf("demo")).toBeUndefined();
+  const [record] = await vitrine.store.audit.list({ site: "demo" }, { limit: 1, before: null });
+  expect(record).toMatchObject({ kind: "server", action: "site expiry", site: "demo" });
 });
 
 test("an expired private site keeps its sign-in", async () => {

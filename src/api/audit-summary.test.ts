@@ -33,6 +33,7 @@ test.each([
   ["freeze", "phishing=yes", "Froze the site: phishing=yes"],
   ["freeze", "", "Froze the site"],
   ["unfreeze", "", "Unfroze the site"],
+  ["site expiry", "", "Deleted the site, which had expired"],
   ["retention pin", "deployment 1", "retention pin deployment 1"],
 ])("%s of %p reads %p", (action, subject, words) => {
   expect(summaryOf({ action, subject })).toBe(words);

@@ -1,5 +1,6 @@
 import { roleUsed } from "../domain/access/members.ts";
 import { formatSubject } from "../domain/audit/audit.ts";
+import { REMOVED_EXPIRED } from "../domain/claims/remove-expired-site.ts";
 import type { Caller } from "../domain/model/caller.ts";
 import { scopeOf } from "../domain/model/scope.ts";
 import type { User } from "../domain/model/user.ts";
@@ -41,6 +42,7 @@ export function makeSummaryOf(routes: readonly Route[]): RoutePorts["summaryOf"]
     // The operator's reason is free text and must not be parsed.
     if (action === "freeze") return subject === "" ? "Froze the site" : `Froze the site: ${subject}`;
     if (action === "unfreeze") return "Unfroze the site";
+    if (action === REMOVED_EXPIRED) return "Deleted the site, which had expired";
     const summary = summaries.get(action);
     if (summary === undefined || summary === null) return `${action} ${subject}`.trim();
     const about = parseSubject(subject);

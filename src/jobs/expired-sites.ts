@@ -20,9 +20,9 @@ export function expiredSitesJob(ports: ClaimPorts): Job {
       const now = clock.now();
       while ((await store.sites.notifyExpiring(now, BATCH)) > 0) signal.throwIfAborted();
       while ((await store.sites.expire(now, BATCH)) > 0) signal.throwIfAborted();
-      for (const id of await store.sites.listExpired(now - EXPIRED_SITE_KEPT_MS, BATCH)) {
+      for (const site of await store.sites.listExpired(now - EXPIRED_SITE_KEPT_MS, BATCH)) {
         signal.throwIfAborted();
-        await removeExpiredSite(ports, id);
+        await removeExpiredSite(ports, site);
       }
     },
   });

@@ -13,6 +13,8 @@ export function actorOf({ kind, actor }: Pick<AuditEntry, "kind" | "actor">): st
       return "The operator";
     case "visitor":
       return "A visitor";
+    case "server":
+      return "The server";
   }
 }
 

@@ -23,7 +23,7 @@ interface DomainSettings {
 export interface ClaimPorts {
   /** The name of this node among those that share the store. */
   readonly node: string;
-  readonly store: Pick<Store, "sites" | "previews" | "claims" | "jobs">;
+  readonly store: Pick<Store, "sites" | "previews" | "claims" | "jobs" | "audit">;
   readonly dns: Dns;
   readonly edge: EdgeRanges;
   readonly prober: Prober;

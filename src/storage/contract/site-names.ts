@@ -78,7 +78,7 @@ export function siteNameContract(current: () => Store): void {
 
   test("keep their activity, without that of sites that had or get one of the names", async () => {
     const { audit, sites } = current();
-    const by = { kind: "session", actor: "ada", userId: ada.id, address: "", subject: "" } as const;
+    const by = { kind: "deployment_token", actor: "CI", userId: null, address: "", subject: "" } as const;
     const append = (at: number, name: string, action: string) => audit.append({ ...by, at, site: name, action });
     await append(5, "new", "of another site");
     await append(5, "old", "first");
@@ -88,6 +88,8 @@ export function siteNameContract(current: () => Store): void {
     const renamed = (await sites.find("new"))!;
     const listed = await audit.listOfSite(renamed, { limit: 9, before: null });
     expect(listed.map(({ action }) => action)).toEqual(["second", "first"]);
+    const ofOwner = await audit.listOfOwner(ada.id, { limit: 9, before: null });
+    expect(ofOwner.map(({ action }) => action)).toEqual(["second", "first"]);
   });
 
   test("that are deleted leave all their names reserved for their owner", async () => {

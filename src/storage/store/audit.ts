@@ -122,16 +122,21 @@ async function newestOfOwner(
     sql`SELECT id FROM audit WHERE ${which} AND id < ${end} ORDER BY id DESC LIMIT ${limit}`;
   const ids = sql`
     SELECT id FROM (${newestIds(sql`user_id = ${userId}`)}) AS own
-    UNION ${ofEachSite(newestIds(sql`site = sites.name AND at >= ${NAMED_SINCE}`))} WHERE sites.owner_id = ${userId}
+    UNION ${ofEach(sql`sites`, newestIds(sql`site = sites.name AND at >= ${NAMED_SINCE}`))} WHERE sites.owner_id = ${userId}
+    UNION ${ofEach(FORMERLY, newestIds(WHILE_NAMED))} WHERE sites.owner_id = ${userId}
     ORDER BY id DESC LIMIT ${limit}`;
   return newest(db, sql`${audit.id} IN (${ids})`, { limit, before: null });
 }
 
-/** Selects the ids that a query finds for each site. */
-function ofEachSite(ids: SQL): SQL {
+/** Sites under each of their former names. */
+const FORMERLY = sql`sites JOIN former_names ON former_names.site_id = sites.id`;
+const WHILE_NAMED = sql`site = former_names.name AND at BETWEEN former_names.since AND former_names.until`;
+
+/** Selects the ids that a query finds for each row. */
+function ofEach(rows: SQL, ids: SQL): SQL {
   return byDatabase({
-    postgres: sql`SELECT found.id FROM sites CROSS JOIN LATERAL (${ids}) AS found`,
-    sqlite: sql`SELECT found.value FROM sites, json_each((SELECT json_group_array(id) FROM (${ids}))) AS found`,
+    postgres: sql`SELECT found.id FROM ${rows} CROSS JOIN LATERAL (${ids}) AS found`,
+    sqlite: sql`SELECT found.value FROM ${rows}, json_each((SELECT json_group_array(id) FROM (${ids}))) AS found`,
   });
 }
 

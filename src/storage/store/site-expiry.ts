@@ -37,8 +37,7 @@ export function siteExpiryStore({ read, write, writeRouting }: Connection): Expi
 
     async listExpired(before, limit) {
       const ended = and(eq(sites.expired, true), lte(sites.expiresAt, before));
-      const rows = await read((db) => db.select({ id: sites.id }).from(sites).where(ended).limit(limit));
-      return rows.map(({ id }) => id);
+      return read((db) => db.select({ id: sites.id, name: sites.name }).from(sites).where(ended).limit(limit));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Site } from "../../model/site.ts";
-/** The kind of actor. */
-export const ACTOR_KINDS = ["session", "deployment_token", "mcp", "operator", "visitor"] as const;
+/** The kind of actor. `server` is the server itself, which removes what has expired. */
+export const ACTOR_KINDS = ["session", "deployment_token", "mcp", "operator", "visitor", "server"] as const;
 
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
@@ -9,7 +9,8 @@ export interface AuditEntry {
   readonly at: number;
   readonly kind: ActorKind;
   /**
-   * The login, the deployment token's name, or the system user of the operator; empty for a user who was signing in.
+   * The login, the deployment token's name, or the system user of the operator; empty for a user who was
+   * signing in, and for the server.
    */
   readonly actor: string;
   /** The account of a session; null for others. Unlike a login, it never becomes another user's. */

@@ -139,8 +139,8 @@ export interface SiteStore {
   notifyExpiring(now: number, limit: number): Promise<number>;
   /** Marks sites as expired whose time has come by `now`. The next visit sees it. Returns their number, at most `limit`. */
   expire(now: number, limit: number): Promise<number>;
-  /** Returns the ids of sites that expired at `before` or earlier. */
-  listExpired(before: number, limit: number): Promise<readonly number[]>;
+  /** Returns the sites that expired at `before` or earlier. */
+  listExpired(before: number, limit: number): Promise<readonly Pick<Site, "id" | "name">[]>;
 
   /**
    * Deletes a site with its deployments, tokens and readers in one transaction, and reserves its name until
