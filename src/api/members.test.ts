@@ -207,5 +207,7 @@ test("an invitation that names a site makes its person a member, and both see it
     "joan: Accepted the invitation to work on the site as maintainer",
     "The operator: Invited joan to work on the site as maintainer",
   ]);
+  const seen = await api.call("GET", "/admin/sites/inviting/members", { token: dora.token });
+  expect(((await seen.json()) as { login: string }[]).map(({ login }) => login)).toEqual(["ada", "dora", "joan"]);
   await api.store.users.setOperator(dora.user.id, false);
 });

@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
-import type { OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts";
+import type { Member, OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts";
 import { formatBytes, formatNumber, withoutScheme } from "../../format.ts";
-import { Ago } from "../../parts/basics.tsx";
+import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Status } from "../../parts/status.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { countIn, PagedTable } from "./list.tsx";
@@ -26,6 +26,12 @@ export function AllSitesTab(): JSX.Element {
         parts={[
           { only: null, name: "All", count: countIn(totals, ({ sites }) => sites.all) },
           { only: "private", name: "Private", icon: "lock", count: countIn(totals, ({ sites }) => sites.private) },
+          {
+            only: "public",
+            name: "Public",
+            icon: "globe",
+            count: countIn(totals, ({ sites }) => sites.all - sites.private),
+          },
           { only: "frozen", name: "Frozen", icon: "snowflake", count: countIn(totals, ({ sites }) => sites.frozen) },
         ]}
         columns={[...COLUMNS, manageColumn<OperatedSite>(({ name }) => name, setManaged)]}
@@ -92,12 +98,28 @@ const deletion = ({ owner }: OperatedSite) => ({
   text: `Its owner, ${owner}, loses all its deployments. This cannot be undone.`,
 });
 
+/** Who owns the site, and who else works on it. */
+function Team({ path }: { path: string }): JSX.Element {
+  const members = useResource<Member[]>(`${path}/members`);
+  return (
+    <li class="row">
+      <div class="grow">
+        <h3>Members</h3>
+        <Loaded resource={members} what="the members" skeleton={<SkeletonRows rows={1} />}>
+          {(all) => <p class="muted small">{all.map(({ login, role }) => `${login} (${role})`).join(", ")}</p>}
+        </Loaded>
+      </div>
+    </li>
+  );
+}
+
 function ManageSite({ start, onClose }: { start: OperatedSite; onClose: () => void }): JSX.Element {
   const path = `/admin/sites/${start.name}`;
   return (
     <ManageDialog title={start.name} path={path} start={start} deletion={deletion} onClose={onClose}>
       {(site, act, askToDelete) => (
         <ul class="card rows">
+          <Team path={path} />
           <FreezeChoice
             name={site.name}
             frozen={site.frozen}

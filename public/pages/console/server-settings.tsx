@@ -38,7 +38,7 @@ export function ServerSettingsTab(): JSX.Element {
               label="Settings"
               class="compact as-list server-settings"
               columns={COLUMNS}
-              rows={known.filter(({ source }) => all || source !== "default")}
+              rows={known.filter((setting) => all || isTold(setting))}
               keyOf={({ name }) => name}
             />
           </div>
@@ -49,6 +49,13 @@ export function ServerSettingsTab(): JSX.Element {
 }
 
 // --- internal ---
+
+/** Whether anybody may publish to the world is told in any case. */
+const POLICY: readonly string[] = ["default-access", "public-sites"];
+
+function isTold({ name, source }: ServerSetting): boolean {
+  return source !== "default" || POLICY.includes(name);
+}
 
 const COLUMNS: readonly Column<ServerSetting>[] = [
   { key: "setting", head: "Setting", isName: true, cell: ({ name }) => <code>--{name}</code> },

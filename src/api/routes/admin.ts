@@ -11,7 +11,13 @@ import {
   listPersonSessions,
   removePerson,
 } from "../../domain/operators/people.ts";
-import { findAnySite, freezeAnySite, removeAnySite, transferAnySite } from "../../domain/operators/sites.ts";
+import {
+  findAnySite,
+  freezeAnySite,
+  listAnySiteMembers,
+  removeAnySite,
+  transferAnySite,
+} from "../../domain/operators/sites.ts";
 import { auditCsv, csvResponse, FORMATS, prefersCsv } from "../csv.ts";
 import { reply, route } from "../route.ts";
 import {
@@ -35,6 +41,7 @@ import {
 } from "../schemas/admin.ts";
 import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
 import { SessionResponse, sessionResponse } from "../schemas/auth.ts";
+import { MemberResponse, memberResponse } from "../schemas/members.ts";
 import { momentsOf, momentsQuery, pageOf, pageQuery } from "../schemas/params.ts";
 import { oneOf } from "../schemas/values.ts";
 
@@ -208,6 +215,18 @@ const siteRoutes = [
     errors: siteErrors,
     handler: async ({ caller, params, ports }) =>
       adminSiteResponse(ports.links, await findAnySite(ports, caller, params.name)),
+  }),
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/sites/:name/members",
+    summary: "List the people who work on any site",
+    description: "The owner first, then people by login.",
+    response: { 200: t.Array(MemberResponse) },
+    errors: siteErrors,
+    handler: async ({ caller, params, ports }) =>
+      (await listAnySiteMembers(ports, caller, params.name)).map(memberResponse),
   }),
 
   route({

@@ -5,6 +5,7 @@ import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { entryOf, groupOfEntry } from "../model/group.ts";
 import type { MemberRole, Role, WorkingRole } from "../model/role.ts";
+import type { Site } from "../model/site.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import {
   MAX_MEMBER_GROUPS,
@@ -34,16 +35,23 @@ export interface ListedMember {
   readonly addedBy: string | null;
 }
 
-/** Returns the people who work on a site: its owner first, and groups last. */
+/** Returns the people who work on a site, for those who do. Throws `not_found` and `forbidden`. */
 export async function listMembers(
-  ports: MemberPorts,
+  { store }: Pick<MemberPorts, "store">,
   caller: Caller,
   siteName: string,
 ): Promise<readonly ListedMember[]> {
-  const site = await requireSite(ports.store, caller, siteName, "read_members");
-  const owner = await ports.store.users.find(site.ownerId);
-  const first = { login: owner?.login ?? "", role: "owner", addedAt: site.createdAt, addedBy: null } as const;
-  return [first, ...(await ports.store.members.list(site.id)).map(listed)];
+  return membersOf(store, await requireSite(store, caller, siteName, "read_members"));
+}
+
+/** Returns the people who work on a site: its owner first, and groups last. */
+export async function membersOf(
+  { users, members }: Pick<Store, "members" | "users">,
+  { id, ownerId, createdAt }: Pick<Site, "id" | "ownerId" | "createdAt">,
+): Promise<readonly ListedMember[]> {
+  const owner = await users.find(ownerId);
+  const first = { login: owner?.login ?? "", role: "owner", addedAt: createdAt, addedBy: null } as const;
+  return [first, ...(await members.list(id)).map(listed)];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type ListedMember, membersOf } from "../access/members.ts";
 import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import { newFreeze } from "../model/freeze.ts";
@@ -28,6 +29,16 @@ export async function findAnySite(
 ): Promise<SiteListing> {
   requireOperator(caller);
   return requireListing(store, name, clock.now());
+}
+
+/** Returns the people who work on a site. Throws `forbidden`, then `not_found`. */
+export async function listAnySiteMembers(
+  { store }: { readonly store: Pick<Store, "sites" | "members" | "users"> },
+  caller: Caller,
+  name: string,
+): Promise<readonly ListedMember[]> {
+  requireOperator(caller);
+  return membersOf(store, await requireAnySite(store, name));
 }
 
 /**
