@@ -6,7 +6,7 @@ import { forgetKept } from "../parts/kept.ts";
 import { complain } from "../parts/toasts.tsx";
 import type { Reading, Upload } from "./collect.ts";
 import { type DeployRequest, useDropped } from "./request.ts";
-import { draftKey, mayProtect, type Plan, Review, usePlan } from "./review.tsx";
+import { draftKey, type Plan, Review, usePlan } from "./review.tsx";
 import { deploy, type PlannedDeployment, type Progress } from "./send.ts";
 import { Done, Picker, ProgressBar, ReadingFolder } from "./steps.tsx";
 
@@ -73,11 +73,15 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   );
 }
 
-function deploymentOf({ site }: DeployRequest, upload: Upload, { name, draft, target }: Plan): PlannedDeployment {
+function deploymentOf(
+  { site }: DeployRequest,
+  upload: Upload,
+  { name, draft, target, access }: Plan,
+): PlannedDeployment {
   return {
     upload,
     siteName: name,
-    makePrivate: draft.makePrivate && mayProtect(target),
+    access,
     message: draft.message,
     preview: draft.isPreview ? { alias: draft.alias, lifetime: draft.lifetime } : null,
     mustBeNew: site === null && target.kind === "create",

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
-import { may } from "../../src/domain/model/role.ts";
+import type { Access } from "../../src/domain/model/site-policy.ts";
 import { INDEX_FILES } from "../../src/domain/rules/clean-urls.ts";
 import { useResource } from "../api/resource.ts";
 import type { Site } from "../api/types.ts";
@@ -11,13 +11,16 @@ import { Icon } from "../parts/icons.tsx";
 import { useKept } from "../parts/kept.ts";
 import { LifetimeField } from "../parts/lifetime-field.tsx";
 import { keyOf } from "../parts/of-site.ts";
+import { PUBLIC_SITES_OFF, useAccessPolicy } from "../parts/policy.ts";
+import { accessChoice, accessOf } from "./access-choice.ts";
 import type { Upload } from "./collect.ts";
 import { sizeOf } from "./send.ts";
 import { type Target, targetOf } from "./target.ts";
 
 interface Draft {
   readonly name: string;
-  readonly makePrivate: boolean;
+  /** Null until it is chosen. */
+  readonly makePrivate: boolean | null;
   readonly message: string;
   readonly isPreview: boolean;
   readonly alias: string;
@@ -25,7 +28,7 @@ interface Draft {
   readonly lifetime: string;
 }
 
-const NOTHING_CHOSEN = { makePrivate: false, message: "", isPreview: false, alias: "", lifetime: "30d" };
+const NOTHING_CHOSEN = { makePrivate: null, message: "", isPreview: false, alias: "", lifetime: "30d" };
 
 /** A deployment under review: the files and the target. */
 export interface Plan {
@@ -33,6 +36,8 @@ export interface Plan {
   readonly change: (draft: Draft) => void;
   readonly name: string;
   readonly target: Target;
+  /** The access to ask for; null to leave it to the server. */
+  readonly access: Access | null;
 }
 
 /** Returns the plan for the files; `site` is the site of the current page. */
@@ -41,7 +46,8 @@ export function usePlan(site: string | null, upload: Upload | null): Plan {
   const [draft, change] = useKept<Draft>(draftKey(site, upload), start);
   const sites = useResource<Site[]>("/sites");
   const name = site ?? draft.name;
-  return { draft, change, name, target: targetOf(name, sites.data) };
+  const target = targetOf(name, sites.data);
+  return { draft, change, name, target, access: accessOf(target, useAccessPolicy(), draft.makePrivate) };
 }
 
 /** The key of the draft, which distinguishes folders: by suggested name, otherwise by their files. */
@@ -78,18 +84,7 @@ export function Review(props: {
         change={(message) => change({ ...draft, message })}
       />
       <PreviewFields plan={plan} />
-      {mayProtect(target) && (
-        <label class="switch">
-          <input
-            type="checkbox"
-            checked={draft.makePrivate}
-            onChange={(event) => change({ ...draft, makePrivate: event.currentTarget.checked })}
-          />
-          <span>
-            Private <span class="hint">only its members and readers can open it</span>
-          </span>
-        </label>
-      )}
+      <AccessField plan={plan} />
       <div class="dialog-actions">
         <button type="button" class="button" onClick={props.back}>
           Back
@@ -145,9 +140,23 @@ function PreviewFields({ plan: { draft, change } }: { plan: Plan }): JSX.Element
   );
 }
 
-/** Returns whether to offer making the site private; not if it is private already. */
-export function mayProtect(target: Target): boolean {
-  return target.kind !== "update" || (!target.site.private && may(target.site.role, "change_access"));
+function AccessField({ plan: { draft, change, target } }: { plan: Plan }): JSX.Element | null {
+  const choice = accessChoice(target, useAccessPolicy());
+  if (choice === null) return null;
+  return (
+    <label class="switch">
+      <input
+        type="checkbox"
+        checked={choice.isFixed ? choice.isPrivate : (draft.makePrivate ?? choice.isPrivate)}
+        disabled={choice.isFixed}
+        onChange={(event) => change({ ...draft, makePrivate: event.currentTarget.checked })}
+      />
+      <span>
+        Private <span class="hint">only its members and readers can open it</span>
+        {choice.isFixed && <span class="hint"> {PUBLIC_SITES_OFF}</span>}
+      </span>
+    </label>
+  );
 }
 
 function NameField({ plan: { draft, change, target } }: { plan: Plan }): JSX.Element {

@@ -11,12 +11,12 @@ test("another response has an error which says that the result is unknown", () =
   expect(() => resultOf(502, "<h1>Bad gateway</h1>")).toThrow("status 502");
 });
 
-const plain = { siteName: "blog", makePrivate: false, message: "", preview: null };
+const plain = { siteName: "blog", access: null, message: "", preview: null };
 
-test.each([
+test.each<[string, Parameters<typeof fieldsOf>[0], Record<string, string>]>([
   ["a new site with a generated name", { ...plain, siteName: "" }, {}],
   ["a site", plain, { "X-Service-Site": "blog" }],
-  ["a private site", { ...plain, makePrivate: true }, { "X-Service-Site": "blog", "X-Service-Access": "private" }],
+  ["a private site", { ...plain, access: "private" }, { "X-Service-Site": "blog", "X-Service-Access": "private" }],
   ["a message", { ...plain, message: " Grüße " }, { "X-Service-Site": "blog", "X-Service-Message": "Gr%C3%BC%C3%9Fe" }],
   [
     "a preview",

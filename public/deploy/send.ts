@@ -1,3 +1,4 @@
+import type { Access } from "../../src/domain/model/site-policy.ts";
 import { ApiError, call, detailOf, ownChange } from "../api/client.ts";
 import { refresh } from "../api/resource.ts";
 import type { Deployment, DeployResult, HostingCapability, Site } from "../api/types.ts";
@@ -9,7 +10,8 @@ export interface PlannedDeployment {
   readonly upload: Upload;
   /** If empty, the server chooses a name. */
   readonly siteName: string;
-  readonly makePrivate: boolean;
+  /** Null to leave the access to the server. */
+  readonly access: Access | null;
   /** The reason for the deployment; empty for none. */
   readonly message: string;
   /** Null to publish the deployment. */
@@ -96,13 +98,13 @@ const UNANSWERED = "The connection was lost before the server answered. Check th
 /** Returns the header fields of an upload. */
 export function fieldsOf({
   siteName,
-  makePrivate,
+  access,
   message,
   preview,
-}: Pick<PlannedDeployment, "siteName" | "makePrivate" | "message" | "preview">): Readonly<Record<string, string>> {
+}: Pick<PlannedDeployment, "siteName" | "access" | "message" | "preview">): Readonly<Record<string, string>> {
   return {
     ...(siteName === "" ? {} : { "X-Service-Site": siteName }),
-    ...(makePrivate ? { "X-Service-Access": "private" } : {}),
+    ...(access === null ? {} : { "X-Service-Access": access }),
     ...(message.trim() === "" ? {} : { "X-Service-Message": encodeURIComponent(message.trim()) }),
     ...(preview === null ? {} : fieldsOfPreview(preview)),
   };

@@ -9,6 +9,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
 import { forgetSite } from "../../parts/of-site.ts";
+import { useAccessPolicy } from "../../parts/policy.ts";
 import { announce, complain } from "../../parts/toasts.tsx";
 import type { SiteRow } from "./rows.ts";
 import { namesOf, refusalWords, type Selection, selectionWords, successWords } from "./selection.ts";
@@ -24,6 +25,7 @@ export function BulkBar(props: { selection: Selection; clear: () => void }): JSX
   const [requested, setRequested] = useState<Requested | null>(null);
   const [busy, run] = useAttempt();
   useEscape(clear);
+  const mayPublish = useAccessPolicy()?.mayMakePublic !== false;
   const open = rows.filter((row) => !row.private);
   const isIdle = !busy && rows.length > 0;
   return (
@@ -36,7 +38,7 @@ export function BulkBar(props: { selection: Selection; clear: () => void }): JSX
       </BulkButton>
       <AccessMenu
         protect={busy || open.length === 0 ? null : () => void run(() => setPrivate(open, true))}
-        publish={busy || open.length === rows.length ? null : () => setRequested("publish")}
+        publish={busy || open.length === rows.length || !mayPublish ? null : () => setRequested("publish")}
       />
       {rows.every(({ role }) => may(role, "delete")) && (
         <BulkButton icon="trash" ready={isIdle} press={() => setRequested("delete")}>

@@ -8,6 +8,7 @@ import { ActionButton, useAttempt } from "../../../parts/action-button.tsx";
 import { EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
 import { GroupsNote } from "../../../parts/groups.tsx";
+import { PUBLIC_SITES_OFF, useAccessPolicy } from "../../../parts/policy.ts";
 import { Avatar } from "../../../parts/status.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { AddReader } from "./add-reader.tsx";
@@ -16,19 +17,31 @@ import { PreviewPolicySection, policyPath } from "./preview-policy.tsx";
 export function AccessTab({ site }: { site: Site }): JSX.Element {
   // Shown instead of the server's state until the change is saved.
   const [protecting, run] = useAttempt();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<"public" | "private" | null>(null);
   const policy = useResource<PreviewPolicy>(policyPath(site.name));
   const protect = () => run(() => setPrivate(site.name, true));
   const isPrivate = protecting || site.private;
+  const isClosed = useAccessPolicy()?.mayMakePublic === false;
   return (
     <>
       <section class="section">
         <h2 id="visibility">Visibility</h2>
         <div class="choices" role="radiogroup" aria-labelledby="visibility">
-          <Visibility makes={false} isPrivate={isPrivate} choose={() => setAsking(true)} title="Public">
-            Everyone with the URL, and search engines.
+          <Visibility
+            makes={false}
+            isPrivate={isPrivate}
+            disabled={site.private && isClosed}
+            choose={() => setAsking("public")}
+            title="Public"
+          >
+            {`Everyone with the URL, and search engines.${isClosed ? ` ${PUBLIC_SITES_OFF}` : ""}`}
           </Visibility>
-          <Visibility makes isPrivate={isPrivate} choose={protect} title="Private">
+          <Visibility
+            makes
+            isPrivate={isPrivate}
+            choose={isClosed ? () => setAsking("private") : protect}
+            title="Private"
+          >
             Its members, readers and shares. Also applies to custom domains.
           </Visibility>
         </div>
@@ -41,12 +54,22 @@ export function AccessTab({ site }: { site: Site }): JSX.Element {
           </>
         )}
       </Loaded>
-      {asking && (
+      {asking === "private" && (
+        <Confirm
+          title={`Make ${site.name} private?`}
+          action="Make private"
+          onConfirm={() => setPrivate(site.name, true, false)}
+          onClose={() => setAsking(null)}
+        >
+          <p class="muted">{PUBLIC_SITES_OFF} You cannot make the site public again.</p>
+        </Confirm>
+      )}
+      {asking === "public" && (
         <Confirm
           title={`Make ${site.name} public?`}
           action="Make public"
           onConfirm={() => setPrivate(site.name, false)}
-          onClose={() => setAsking(false)}
+          onClose={() => setAsking(null)}
         >
           <p class="muted">
             Anyone can then open the site and its earlier deployments. Search engines can list it. Its list of readers
@@ -61,6 +84,7 @@ export function AccessTab({ site }: { site: Site }): JSX.Element {
 function Visibility(props: {
   makes: boolean;
   isPrivate: boolean;
+  disabled?: boolean;
   choose: () => void;
   title: string;
   children: string;
@@ -68,7 +92,13 @@ function Visibility(props: {
   const { makes, isPrivate } = props;
   return (
     <label class="choice">
-      <input type="radio" name="visibility" checked={isPrivate === makes} onChange={props.choose} />
+      <input
+        type="radio"
+        name="visibility"
+        checked={isPrivate === makes}
+        disabled={props.disabled === true}
+        onChange={props.choose}
+      />
       <span>
         <span class="strong">{props.title}</span> <span class="muted">{props.children}</span>
       </span>
@@ -79,13 +109,13 @@ function Visibility(props: {
 /** One queue per site, so that an undo from a toast is sent after changes on the page. */
 const senders = new Map<string, (makePrivate: boolean) => Promise<boolean>>();
 
-async function setPrivate(site: string, makePrivate: boolean): Promise<void> {
+async function setPrivate(site: string, makePrivate: boolean, canUndo = true): Promise<void> {
   const send = senders.get(site) ?? newestLast((wanted) => call(wanted ? "PUT" : "DELETE", `/sites/${site}/access`));
   senders.set(site, send);
   if (!(await send(makePrivate))) return;
   await refresh("/sites");
   const text = makePrivate ? `${site} is now private.` : `${site} is now public.`;
-  announce(text, () => setPrivate(site, !makePrivate));
+  announce(text, canUndo ? () => setPrivate(site, !makePrivate) : null);
 }
 
 function Readers({ site }: { site: string }): JSX.Element {

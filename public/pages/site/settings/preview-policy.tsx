@@ -5,6 +5,7 @@ import type { Resource } from "../../../api/resource.ts";
 import type { PreviewPolicy, Site } from "../../../api/types.ts";
 import { SelectField } from "../../../parts/field.tsx";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
+import { useAccessPolicy } from "../../../parts/policy.ts";
 import { announce, attempt } from "../../../parts/toasts.tsx";
 import { accessWords } from "./preview-words.ts";
 
@@ -27,6 +28,8 @@ export function policyPath(site: string): string {
 
 /** Who may open previews, and how long new ones exist. A choice is saved at once, and can be undone. */
 export function PreviewPolicySection({ site, policy, now }: Props): JSX.Element {
+  const mayMakePublic = useAccessPolicy()?.mayMakePublic !== false;
+  const isClosed = site.private && !mayMakePublic;
   const [, redraw] = useReducer((count: number, _saved: null) => count + 1, 0);
   const last = useRef<Promise<unknown>>(Promise.resolve());
   const set = async (change: Partial<PreviewPolicy>, before: Partial<PreviewPolicy> | null) => {
@@ -56,7 +59,7 @@ export function PreviewPolicySection({ site, policy, now }: Props): JSX.Element 
           <legend class="visually-hidden">Previews</legend>
           <SelectField
             label="Who can open them"
-            options={ACCESS}
+            options={isClosed ? ACCESS.filter(([access]) => access !== "public" || now.access === "public") : ACCESS}
             value={now.access}
             choose={(access) => choose("access", access)}
           />
