@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { zipOf } from "../../acceptance/testing/archives.ts";
 import { openTestApi, type TestApi } from "../../api/testing/test-api.ts";
+import { readMarkup } from "../../clients/html/read-markup.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
+import { makePendingReports } from "../../domain/report/make-pending.ts";
 import { REQUESTS } from "../../domain/report/references.ts";
+import { makeAnswersOf } from "../../serving/report-answers.ts";
+import { stderrLog } from "../log.ts";
+import { ONLY_NODE } from "../shared.ts";
 
 let server: TestApi;
 let owner: string;
@@ -298,6 +304,33 @@ test("a report that takes over the findings of unchanged files is that of a new 
     expect([what, withoutNew(continued)]).toEqual([what, withoutNew(fresh)]);
   }
   server.store.reports.facts = facts;
+});
+
+test("what is left after a minute of the processor is one note, and is judged with the next deployment", async () => {
+  const page = (n: number) => `<title>${n}</title><a href="/missing">x</a>`;
+  const pages = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`${n}.html`, page(n)]));
+  const number = await deploy("slow", pages);
+  const contents = new Map(Object.values(pages).map((text) => [systemSecrets.sha256(text), Buffer.from(text)]));
+  let used = 0;
+  await makePendingReports({
+    ...server,
+    log: stderrLog("off"),
+    node: ONLY_NODE,
+    readMarkup,
+    secrets: systemSecrets,
+    content: { read: async (digest) => contents.get(digest) ?? Buffer.alloc(0) },
+    answersOf: makeAnswersOf(server.config),
+    server: { sitesDomain: "localhost", isSecure: false, maxUrlLength: 1000 },
+    pause: async () => {},
+    // Each look takes 3.5 seconds: the first pass is complete, and the second one ends in its seventh file.
+    processor: () => (used += 3500),
+  });
+  const late = await reportOf("slow", number);
+  expect([late.status, late.totals.pages, late.totals.links, late.summary.errors]).toEqual(["ready", 9, 9, 6]);
+  expect(late.findings.at(-1)).toMatchObject({ code: "not_checked", file: "6.html" });
+  expect(late.findings.at(-1)?.message).toContain("60 seconds of processor time, and this file and 2 more were left");
+  const next = await reportOf("slow", await deploy("slow", pages));
+  expect([next.summary.errors, next.summary.notes]).toEqual([9, 0]);
 });
 
 test("a page whose report cannot be read to its end is a note, and the report is ready", async () => {
