@@ -2,8 +2,9 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { DeploymentReport, ReportFinding } from "../../api/schemas/types.ts";
 import { printable } from "../../domain/printable.ts";
+import { newFirst, placeOf } from "../../domain/report/shown-findings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { newFirst, placeOf, summaryLine } from "./print-report.ts";
+import { summaryLine } from "./print-report.ts";
 
 type Environment = Terminal["env"];
 

@@ -1,5 +1,6 @@
 import type { DeploymentReport, ReportFinding } from "../../api/schemas/types.ts";
 import { printable } from "../../domain/printable.ts";
+import { newFirst, placeOf } from "../../domain/report/shown-findings.ts";
 import type { Style } from "../terminal/style.ts";
 import { count } from "../terminal/units.ts";
 
@@ -30,15 +31,6 @@ export function summaryLine({ status, summary, compared_to, totals }: Deployment
   const checked = `${count(totals.pages, "page")} with ${count(totals.links, "link")}`;
   const found = `${count(errors, "error")}${compared}, ${count(warnings, "warning")}, ${count(notes, "note")}`;
   return `Checked ${checked}: ${found}.`;
-}
-
-/** Returns where a finding is: a file, with its line. */
-export function placeOf({ file, line }: Pick<ReportFinding, "file" | "line">): string {
-  return line > 0 ? `${file}:${line}` : file;
-}
-
-export function newFirst(findings: readonly ReportFinding[]): readonly ReportFinding[] {
-  return [...findings.filter((finding) => finding.new), ...findings.filter((finding) => !finding.new)];
 }
 
 // --- internal ---

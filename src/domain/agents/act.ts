@@ -8,7 +8,6 @@ import { includesSite } from "../model/scope.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Passwords, Secrets } from "../ports/system.ts";
-
 import { type CreatedShare, createShare } from "../shares/manage.ts";
 import { DAY } from "../timestamp.ts";
 import type { AgentCaller } from "./tokens.ts";
@@ -91,11 +90,11 @@ async function deploymentOf(
   site: Site,
   { deploymentNumber, alias }: SharedPreview,
 ): Promise<number> {
-  if ((deploymentNumber === null) === (alias === null)) {
+  if (deploymentNumber !== null && alias === null) return deploymentNumber;
+  if (deploymentNumber !== null || alias === null) {
     throw new DomainError("invalid", "give a deployment_number or an alias");
   }
-  if (deploymentNumber !== null) return deploymentNumber;
-  const label = requireAliasLabel(alias as string, site.name, secrets.sha256, ["body", "alias"]);
+  const label = requireAliasLabel(alias, site.name, secrets.sha256, ["body", "alias"]);
   const route = await store.previews.findRoute(site.id, label);
   if (route === null) throw noSuchAlias(site.name, label);
   return route.deploymentNumber;

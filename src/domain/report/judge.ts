@@ -118,11 +118,9 @@ function judgeAddress(context: Context, known: Known, page: Page, { kind, addres
   const judged = known.get(keyOf(page, kind, whole), () => judgeWhole(context, page, kind, whole));
   const named = fragment || (judged.fragment ?? "");
   const { file } = judged;
+  const found = judged.found.map((one) => ({ ...one, target: one.target + fragment }));
   const isBroken = kind === "link" && file !== null && isFragmentMissing(context, file, named);
-  if (!isBroken)
-    return fragment === "" ? judged.found : judged.found.map((one) => ({ ...one, target: one.target + fragment }));
-  const broken = brokenFragment(file, named, judged.target + fragment);
-  return [...judged.found.map((one) => ({ ...one, target: one.target + fragment })), broken];
+  return isBroken ? [...found, brokenFragment(file, named, judged.target + fragment)] : found;
 }
 
 function judgeWhole(context: Context, { base }: Page, kind: ReferenceKind, address: string): JudgedAddress {

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
+import { placeOf } from "../../../../src/domain/report/shown-findings.ts";
 import type { ReportFinding } from "../../../api/types.ts";
 import { sitePath } from "../../../router.ts";
-import { explainable, nameOf, placeOf } from "./report-words.ts";
+import { explainable, nameOf } from "./report-words.ts";
 
 const TONES = { error: "bad", warning: "warn", note: "" } as const;
 

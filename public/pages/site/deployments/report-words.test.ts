@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { placeOf } from "../../../../src/domain/report/shown-findings.ts";
 import type { DeploymentReport, ReportFinding } from "../../../api/types.ts";
-import { codesOf, explainable, nameOf, placeOf, resultOf, shownOf } from "./report-words.ts";
+import { codesOf, explainable, nameOf, resultOf, shownOf } from "./report-words.ts";
 
 const finding = (code: ReportFinding["code"], isNew: boolean, target: string | null = "/x#y"): ReportFinding => {
   return { code, severity: "error", file: "a.html", line: 3, message: "", target, new: isNew };

@@ -1,3 +1,4 @@
+import { newFirst } from "../../../../src/domain/report/shown-findings.ts";
 import type { DeploymentReport, ReportFinding } from "../../../api/types.ts";
 import { count } from "../../../format.ts";
 
@@ -23,15 +24,9 @@ export function nameOf(code: string): string {
   return NAMES[code] ?? code;
 }
 
-/** Returns the file of a finding with its line. */
-export function placeOf({ file, line }: Pick<ReportFinding, "file" | "line">): string {
-  return line > 0 ? `${file}:${line}` : file;
-}
-
 /** Returns the findings with new ones first, and only those of a code unless it is empty. */
 export function shownOf(findings: readonly ReportFinding[], code: string): readonly ReportFinding[] {
-  const shown = findings.filter((finding) => code === "" || finding.code === code);
-  return [...shown.filter((finding) => finding.new), ...shown.filter((finding) => !finding.new)];
+  return newFirst(findings.filter((finding) => code === "" || finding.code === code));
 }
 
 /** Returns the codes among findings with their numbers, in the order of the findings. */
