@@ -53,6 +53,17 @@ test.each([
 });
 
 test.each([
+  "javascript:alert(1)",
+  "data:text/html,x",
+  "vbscript:x",
+  "blob:https://a.example/x",
+  "file:///x",
+  "about:blank",
+])("not even an operator can allow %p, which is code or content", (uri) => {
+  expect(isAllowedRedirect([uri], uri)).toBe(false);
+});
+
+test.each([
   ["https://editor.example/callback", true],
   ["http://localhost/callback", true],
   ["http://editor.example/callback", false],
