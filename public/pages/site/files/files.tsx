@@ -8,6 +8,7 @@ import { ActionButton } from "../../../parts/action-button.tsx";
 import { EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { SearchField } from "../../../parts/field.tsx";
 import { Icon } from "../../../parts/icons.tsx";
+import { memo } from "../../../parts/memo.ts";
 import { sitePath } from "../../../router.ts";
 import { detailsPath, numberIn } from "../deployments/resources.ts";
 import { kindOf, nameIn } from "./file-words.ts";
@@ -87,18 +88,11 @@ function Listing(props: ListingProps): JSX.Element {
           const loaded = await call<DeploymentFiles>("GET", `${path}&after=${encodeURIComponent(after)}`);
           setFurther((known) => [...known, loaded]);
         };
-        const entries = pages.flatMap((one) => one.entries);
-        if (entries.length === 0) return <NothingFound />;
+        if (page.entries.length === 0) return <NothingFound />;
         return (
           <ul class="files" style={{ "--depth": depth }}>
-            {entries.map((entry) => (
-              <li key={entry.path}>
-                {entry.type === null ? (
-                  <Folder files={files} entry={entry} depth={depth} />
-                ) : (
-                  <File entry={entry} name={nameIn(folder, entry.path)} />
-                )}
-              </li>
+            {pages.map(({ entries }) => (
+              <Entries key={entries[0]?.path} {...{ files, folder, depth, entries }} />
             ))}
             {next !== null && (
               <li class="file">
@@ -113,6 +107,27 @@ function Listing(props: ListingProps): JSX.Element {
     </Loaded>
   );
 }
+
+interface EntriesProps extends Omit<ListingProps, "query"> {
+  readonly entries: readonly FileEntry[];
+}
+
+/** A page of a list. It stays as it is when the next page is added. */
+const Entries = memo(function Entries({ files, folder, depth, entries }: EntriesProps): JSX.Element {
+  return (
+    <>
+      {entries.map((entry) => (
+        <li key={entry.path}>
+          {entry.type === null ? (
+            <Folder files={files} entry={entry} depth={depth} />
+          ) : (
+            <File entry={entry} name={nameIn(folder, entry.path)} />
+          )}
+        </li>
+      ))}
+    </>
+  );
+});
 
 function NothingFound(): JSX.Element {
   return (
