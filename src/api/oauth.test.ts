@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as oauth from "openid-client";
+import { systemSecrets } from "../clients/system/secrets.ts";
+import { authenticateAgent, refreshTokens } from "../domain/agents/tokens.ts";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { agentOf, pkce, REDIRECT, type Tokens } from "./testing/agent.ts";
@@ -249,6 +251,16 @@ describe("the tokens of an agent", () => {
     }
   });
 
+  test("are good at the base URL at which they were given", async () => {
+    const { client, access_token, refresh_token } = await agent.connect(ada, BLOG);
+    const ports = { ...api, secrets: systemSecrets };
+    const moved = "https://moved.example/mcp";
+    expect(await authenticateAgent(ports, access_token, agent.resource)).toMatchObject({ agent: { name: "Claude" } });
+    await expect(authenticateAgent(ports, access_token, moved)).rejects.toMatchObject({ kind: "unauthenticated" });
+    const asked = { refreshToken: refresh_token, clientId: client, resource: null, scope: null };
+    expect(await refreshTokens(ports, asked, moved)).toMatchObject({ error: "invalid_grant" });
+  });
+
   test("are replaced, and end when one that was replaced is used again", async () => {
     const first = await agent.connect(ada, { site: "docs" });
     const second = (await json(
@@ -364,6 +376,17 @@ describe("a registration", () => {
     const known = async (client: string) =>
       (await api.browser().get(`/authorize?${agent.request(client, pkce().challenge)}`)).status;
     expect([await known(oldest), await known(used.client)]).toEqual([400, 303]);
+  });
+
+  test("by a document causes 20 fetches a minute and address", async () => {
+    await using limited = await openTestApi();
+    const ask = (n: number) => {
+      const client = `https://10.0.0.1/client.json?${n}`;
+      return limited.browser().get(`/authorize?${agent.request(client, pkce().challenge)}`);
+    };
+    const statuses: number[] = [];
+    for (let n = 0; n < 21; n++) statuses.push((await ask(n)).status);
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429]);
   });
 });
 

@@ -95,7 +95,9 @@ export async function refreshTokens(
   const tokens = newTokens(secrets, family);
   const current = { tokenHash: secrets.sha256(family), refreshHash: secrets.sha256(refreshToken), clientId };
   const result = await store.agents.refresh(current, tokens.hashes, now);
-  return "granted" in result ? grantedTokens(tokens, result.granted, now) : ENDED;
+  // The base URL may have changed since the consent: the access token would be refused.
+  const isGood = "granted" in result && result.granted.resource === mcp;
+  return isGood ? grantedTokens(tokens, result.granted, now) : ENDED;
 }
 
 /**
