@@ -35,16 +35,8 @@ const [SERVER, LOAD] = ["0", "1"];
 /** Width of a printed cell. */
 const CELL = 24;
 
-/** A server's ports for the plain and the encrypted cases. */
-interface Contender {
-  readonly name: string;
-  readonly port: number;
-  readonly tlsPort: number;
-  /** The port with an access log; null if the server has none. */
-  readonly loggedPort: number | null;
-  /** CPU seconds used so far. */
-  processorTime(): number;
-}
+/** A server with its ports for the plain and the encrypted cases. */
+type Contender = Omit<Rival, "stop">;
 
 interface Case {
   readonly name: string;

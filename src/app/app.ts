@@ -16,7 +16,6 @@ import type { IdTokens } from "../domain/ports/id-tokens.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Clock, Log } from "../domain/ports/system.ts";
 import { StartFailure } from "../domain/start-failure.ts";
-import type { Job } from "../jobs/job.ts";
 import { type Scheduler, startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
 import type { JoinedNode } from "../storage/cluster.ts";
@@ -29,7 +28,7 @@ import {
   prepareDataFolder,
 } from "../storage/folder/data-folder.ts";
 import { readClusterMeters } from "../storage/meters/cluster-meters.ts";
-import { openStorage, prepareStorage, type Storage, takeContentPlace } from "../storage/open.ts";
+import { openStorage, prepareStorage, takeContentPlace } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { backUpInBackground } from "../workers/backup/backup-thread.ts";
 import type { Control, Maintenance } from "../workers/control.ts";
@@ -49,7 +48,7 @@ import { type Supervision, supervise } from "../workers/supervision.ts";
 import { exchangeTaken } from "../workers/throttle-exchange.ts";
 import type { CertificateKeeping } from "./certificates.ts";
 import { joinDatabase } from "./cluster.ts";
-import { allJobs, contentSweep } from "./jobs.ts";
+import { allJobs, contentSweep, type JobParts } from "./jobs.ts";
 import { setupLink } from "./setup-link.ts";
 
 /** A running server. */
@@ -146,17 +145,11 @@ async function start(
 }
 
 /** The shared dependencies of the threads and jobs of one server. */
-interface Parts {
-  readonly config: Config;
+interface Parts extends JobParts {
   readonly folder: DataFolder;
   readonly shared: Shared;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly log: Log;
   /** The time of the last recorded change before this start; null if there was none. */
   readonly lastChangeAt: number | null;
-  readonly sweep: Job;
-  readonly claims: ClaimPorts;
   readonly certificates: CertificateKeeping;
   /** This node's membership in the cluster of its database; null without a shared database. */
   readonly member: JoinedNode | null;

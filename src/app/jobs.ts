@@ -31,7 +31,8 @@ import { diskSpace } from "../storage/disk/disk-space.ts";
 import type { Storage } from "../storage/open.ts";
 import { webhookSender } from "../workers/ports/webhooks.ts";
 
-interface JobParts {
+/** What jobs need of the parts of a server. */
+export interface JobParts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;

@@ -1,6 +1,4 @@
-import { purgeContent } from "../domain/deployments/purge.ts";
-import type { ContentStore } from "../domain/ports/content.ts";
-import type { Store } from "../domain/ports/store.ts";
+import { type PurgePorts, purgeContent } from "../domain/deployments/purge.ts";
 import type { Clock, Log } from "../domain/ports/system.ts";
 import { HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { type Job, pauseUntilAborted } from "./job.ts";
@@ -8,15 +6,11 @@ import { type Job, pauseUntilAborted } from "./job.ts";
 /** Longer than any upload takes from its first written file to its publication. */
 const REMEMBERED = 2 * HOUR;
 
-interface PurgeJobPorts {
-  readonly store: Pick<Store, "contents">;
-  readonly content: Pick<ContentStore, "purge">;
+interface PurgeJobPorts extends PurgePorts {
   readonly clock: Clock;
   /** The clock of the times at which content was written. */
   readonly contentClock: Clock;
   readonly log: Log;
-  /** Yields to the event loop. */
-  readonly pause: () => Promise<void>;
 }
 
 /** Returns the job that deletes the content of deleted deployments. */

@@ -2,7 +2,7 @@ import { ENTER_PATH, openVisit, VISIT_LIFETIME, visitQuery } from "../domain/acc
 import { type Cookies, cookies } from "../domain/accounts/cookie.ts";
 import { newCode } from "../domain/accounts/sealed.ts";
 import { DomainError } from "../domain/errors.ts";
-import type { ShareTarget } from "../domain/model/share.ts";
+import type { SharedHost } from "../domain/model/share.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import type { VisitVerdict } from "../domain/ports/store/visits.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -24,13 +24,9 @@ interface GatePorts extends ShareVisitPorts {
 }
 
 /** The private site of a host. */
-interface GuardedSite {
-  readonly siteId: number;
-  /** In lower case, without port and trailing dot. */
-  readonly host: string;
+interface GuardedSite extends SharedHost {
   /** False if it was made public and the request is for the sign-in path. */
   readonly private: boolean;
-  readonly target: ShareTarget;
 }
 
 interface GuardedVisit {

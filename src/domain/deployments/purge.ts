@@ -1,7 +1,7 @@
 import type { ContentStore } from "../ports/content.ts";
 import type { Store } from "../ports/store.ts";
 
-interface PurgePorts {
+export interface PurgePorts {
   readonly store: Pick<Store, "contents">;
   readonly content: Pick<ContentStore, "purge">;
   /** Yields to the event loop. */

@@ -106,16 +106,11 @@ export interface Claim {
 }
 
 /** Input for a new claim. */
-export interface NewClaim {
-  readonly hostname: string;
+export interface NewClaim
+  extends Pick<Claim, "hostname" | "ownerId" | "proofToken" | "probeToken" | "probeResponse" | "createdAt"> {
   /** Absent for the active deployment. */
   readonly alias?: string | null;
   readonly siteId: number;
-  readonly ownerId: number;
-  readonly proofToken: string;
-  readonly probeToken: string;
-  readonly probeResponse: string;
-  readonly createdAt: number;
 }
 
 /** The time that a claim waits for its TXT record, and the time that a verified claim survives without its records. */

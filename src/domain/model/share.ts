@@ -55,6 +55,7 @@ export interface Share extends Omit<NewShare, "secretHash" | "passwordHash"> {
 /** A host of a private site, with the target that it serves. */
 export interface SharedHost {
   readonly siteId: number;
+  /** In lower case, without port and trailing dot. */
   readonly host: string;
   readonly target: ShareTarget;
 }

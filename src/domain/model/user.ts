@@ -25,13 +25,8 @@ export interface SignedIn extends Identity {
 }
 
 /** A user, identified by the provider's permanent ID (`subject`) and displayed by login. */
-export interface User {
+export interface User extends Identity {
   readonly id: number;
-  readonly provider: ProviderName;
-  readonly subject: string;
-  readonly login: string;
-  readonly name: string | null;
-  readonly avatarUrl: string | null;
   /** True if the user may own sites: the operator added them, or sign-up is open. Readers sign in without it. */
   readonly mayOwn: boolean;
   readonly createdAt: number;

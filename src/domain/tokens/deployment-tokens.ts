@@ -5,7 +5,7 @@ import type { Caller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { TokenPermission } from "../model/permission.ts";
 import { may, type Role } from "../model/role.ts";
-import type { DeploymentToken } from "../ports/store/tokens.ts";
+import type { DeploymentToken, NewDeploymentToken } from "../ports/store/tokens.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import { DAY, SECOND } from "../timestamp.ts";
@@ -26,12 +26,8 @@ interface TokenRequest {
 }
 
 /** A new token, with its secret, which cannot be read again. */
-export interface CreatedToken {
-  readonly id: string;
-  readonly name: string;
+export interface CreatedToken extends Pick<NewDeploymentToken, "id" | "name" | "permission" | "expiresAt"> {
   readonly siteName: string;
-  readonly permission: TokenPermission;
-  readonly expiresAt: number | null;
   readonly token: string;
 }
 

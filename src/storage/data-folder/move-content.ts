@@ -110,13 +110,8 @@ interface Route {
   readonly isAvailable: Present;
 }
 
-interface Plan {
-  readonly contents: number;
-  readonly bytes: number;
-  readonly copied: number;
+interface Plan extends Omit<MoveReport, "to" | "from"> {
   readonly copiedBytes: number;
-  /** Digests of needed content that the source does not have. */
-  readonly lost: readonly string[];
 }
 
 interface Needed {

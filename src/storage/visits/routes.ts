@@ -1,21 +1,11 @@
 import type { Database } from "bun:sqlite";
-import type { PreviewAccess } from "../../domain/model/preview.ts";
 import type { ClaimStore } from "../../domain/ports/store/claims.ts";
 import type { AliasRoute, PreviewStore } from "../../domain/ports/store/previews.ts";
 import type { RenamedSite, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
 
-interface RouteRow {
-  readonly siteId: number;
-  readonly siteName: string;
-  readonly private: number;
-  readonly previewAccess: PreviewAccess;
-  readonly activeDeploymentId: number | null;
-  readonly activeDeployment: number | null;
-  readonly activatedAt: number | null;
-  readonly frozen: number;
-  readonly expired: number;
-  readonly graceDays: number | null;
-}
+/** SQLite has no booleans. */
+type Flag = "private" | "frozen" | "expired";
+type RouteRow = Omit<SiteRoute, Flag> & Readonly<Record<Flag, number>>;
 
 const COLUMNS = `
   sites.id AS siteId, sites.name AS siteName, private, preview_access AS previewAccess, grace_days AS graceDays,

@@ -1,6 +1,6 @@
 import { type ApiHandler, makeApi } from "../../api/api.ts";
 import { makeDownloads } from "../../api/downloads/downloads.ts";
-import type { Readiness } from "../../api/ports.ts";
+import type { ApiPorts } from "../../api/ports.ts";
 import { documentRoutes } from "../../api/reference/routes.ts";
 import { agentRoutes, routes } from "../../api/routes/routes.ts";
 import { makeLinks } from "../../api/schemas/links.ts";
@@ -14,15 +14,10 @@ import { systemTimers } from "../../clients/system/timers.ts";
 import { ratesInForce, sitePolicy, standardRetention, uploadLimits, userQuota } from "../../config/policies.ts";
 import type { Config } from "../../config/settings.ts";
 import { PLATFORM, VERSION } from "../../config/version.ts";
-import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
 import type { EventStreams } from "../../domain/events/streams.ts";
 import { passkeySupport } from "../../domain/model/relying-party.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
-import type { IdTokens } from "../../domain/ports/id-tokens.ts";
-import type { Publisher } from "../../domain/ports/publisher.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { Clock, Throttle } from "../../domain/ports/system.ts";
-import type { Uploads } from "../../domain/ports/uploads.ts";
 import { ownLabel } from "../../serving/host.ts";
 import type { SiteForHost } from "../../serving/site-for-host.ts";
 import { healthCheck } from "../../storage/data-folder/health.ts";
@@ -42,26 +37,23 @@ function healthOf(config: Config, folder: DataFolder, store: Store): () => Promi
   return healthCheck(store, config.content === null ? folder.content : folder.cache, performance);
 }
 
+/** Ports that are passed on as they are. */
+type GivenPorts = Pick<
+  ApiPorts,
+  "clock" | "explain" | "idTokens" | "publisher" | "readiness" | "report" | "store" | "throttle" | "uploads"
+>;
+
 /** The parts of a serving thread that the API needs. */
-export interface ApiParts {
+export interface ApiParts extends GivenPorts {
   readonly config: Config;
   /** The holder of leases. */
   readonly node: string;
   readonly folder: DataFolder;
-  readonly store: Store;
   readonly content: ContentStore;
   readonly keptContent: KeptContent;
-  readonly clock: Clock;
-  readonly publisher: Publisher;
   readonly maintenance: Maintenance;
-  readonly idTokens: IdTokens;
   readonly siteForHost: SiteForHost;
-  readonly explain: ExplainVisit;
-  readonly throttle: Throttle | null;
-  readonly uploads: Uploads;
   readonly eventStreams: EventStreams;
-  readonly readiness: () => Readiness;
-  readonly report: (error: unknown) => void;
 }
 
 /** Connects the API in a serving thread. */

@@ -1,17 +1,11 @@
 import type { DeviceAuthorization, DeviceGrant, PollResponse } from "../../model/device.ts";
 
-export interface NewDeviceAuthorization {
+type NewFields = "clientName" | "address" | "createdAt" | "expiresAt" | "interval" | "scope";
+
+export interface NewDeviceAuthorization extends Pick<DeviceAuthorization, NewFields> {
   /** SHA-256 of the codes in lower-case hex. The codes themselves are not stored. */
   readonly deviceCodeHash: string;
   readonly userCodeHash: string;
-  readonly clientName: string;
-  readonly address: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** Seconds. */
-  readonly interval: number;
-  /** The scope that the device asks for; null where it named none. */
-  readonly scope: string | null;
 }
 
 /** A person's decision about a device. */

@@ -1,12 +1,6 @@
 import type { NamedCount, ViewDelta } from "../../model/view-delta.ts";
-import type { VisitorSketch } from "../../model/visitor-sketch.ts";
 
-interface ViewCounts {
-  readonly views: number;
-  readonly botViews: number;
-  readonly bytes: number;
-  readonly visitors: VisitorSketch;
-}
+type ViewCounts = Pick<ViewDelta, "views" | "botViews" | "bytes" | "visitors">;
 
 /** The counts of a site on one day. */
 export interface ViewDay extends ViewCounts {
