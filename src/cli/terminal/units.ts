@@ -26,8 +26,8 @@ export function formatTime(timestamp: string | null): string {
 }
 
 /** Formats the time until a timestamp of the API, rounded to its largest unit: `in 14 d`, `in 5 h`, `in 12 min`. */
-export function formatTimeLeft(timestamp: string, now = Date.now()): string {
-  const left = Math.max(0, Date.parse(timestamp) - now);
+export function formatTimeLeft(timestamp: string): string {
+  const left = Math.max(0, Date.parse(timestamp) - Date.now());
   if (left >= DAY) return `in ${Math.round(left / DAY)} d`;
   return left >= HOUR ? `in ${Math.round(left / HOUR)} h` : `in ${Math.round(left / MINUTE)} min`;
 }

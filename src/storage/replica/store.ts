@@ -67,8 +67,8 @@ export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...opt
  * Opens the store for a command, which answers no visits: the methods for them throw. Routing changes return after all
  * nodes have applied them.
  */
-export function openStoreWithoutReplica(url: DatabaseUrl, options: MetadataOptions = {}): Store {
-  const { metadata, close } = openMetadata(url, { max: 2, ...options });
+export function openStoreWithoutReplica(url: DatabaseUrl): Store {
+  const { metadata, close } = openMetadata(url, { max: 2 });
   return {
     ...withVisits(metadata, NO_VISITS),
     generation: absent,
