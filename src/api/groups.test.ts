@@ -144,6 +144,30 @@ test("a role through a group lets people work for twelve hours, and make no toke
   expect([await deploy(), (await roles()).length]).toEqual([201, 1]);
   api.advance(60_000);
   expect([await deploy(), await roles()]).toEqual([403, []]);
+  const lapsed = "your role on team-site came from a group, which holds for 12 hours from your sign-in: sign in again";
+  const list = () => api.call("GET", "/sites/team-site/deployments", { token: grace.token });
+  expect(await resultOf(await list())).toEqual([403, `site ownership is required: ${lapsed}`]);
+  const again = await api.deploy(grace.token, archive, { site: "team-site" });
+  expect(await resultOf(again)).toEqual([403, `credential cannot deploy this site: ${lapsed}`]);
+  await signIn("grace", { outcome: "absent", names: [] });
+  expect(await resultOf(await list())).toEqual([403, "site ownership is required: team-site belongs to someone else"]);
+});
+
+test("a visitor whose groups have ended can sign in again, and learns nothing of the site", async () => {
+  const { id } = await addSite(api.store, "secret", ada.user.id, true);
+  await api.store.readers.add(id, { group: "team" }, 0);
+  const { token } = await inTeam("rita");
+  const visit = (label: string) => {
+    const query = new URLSearchParams({ host: `${label}.localhost`, path: "/", state: "a".repeat(64) });
+    return api.call("GET", `/visit?${query}`, { headers: { cookie: `vitrine=${token}` } });
+  };
+  expect((await visit("secret")).headers.get("location")).toContain("secret.localhost:8080/.vitrine/enter?code=");
+  api.advance(GROUPS_HOLD_MS);
+  const refused = await visit("secret");
+  const page = await refused.text();
+  expect(refused.status).toBe(403);
+  expect(page).toContain('href="/sign-in/provider?return_to=%2Fvisit%3Fhost%3Dsecret.localhost');
+  expect(await (await visit("no-such-site")).text()).toBe(page.replaceAll("secret", "no-such-site"));
 });
 
 test("users see their groups, how long they hold, and why a sign-in did not tell them", async () => {

@@ -1,12 +1,12 @@
 import { DomainError } from "../errors.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
-import { MAKER_LOST_ROLE, roleOf, roleTooWeak } from "../members/permission.ts";
+import { MAKER_LOST_ROLE, roleOf, roleTooWeak, whyNoRole } from "../members/permission.ts";
 import type { Agent } from "../model/agent.ts";
-import type { Caller, DeploymentTokenCaller, LimitedSessionCaller } from "../model/caller.ts";
+import type { Caller, DeploymentTokenCaller, LimitedSessionCaller, SessionCaller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import { mayActivate, requireMayActivate } from "../model/permission.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../model/quota.ts";
-import { may, type Role } from "../model/role.ts";
+import { may } from "../model/role.ts";
 import { includesSite, MAX_AGENT_SITES, scopeOf } from "../model/scope.ts";
 import type { Site } from "../model/site.ts";
 import { requireSiteName } from "../model/site-name.ts";
@@ -152,7 +152,7 @@ async function permitOwner(
   // A site that existed before its name became reserved stays its owner's.
   if (!site) requireSiteName(siteName, ports.ownLabel);
   const { user, kind, sessionId } = caller;
-  if (site && !generated) requireDeployer(site, await roleOf(ports.store, caller, site));
+  if (site && !generated) await requireDeployer(ports.store, caller, site);
   if (!site && !user.mayOwn) throw cannotDeploy(`${user.login} may not own sites: ask the operator`);
   const isOwn = site !== null && !generated;
   const ownerId = isOwn ? site.ownerId : user.id;
@@ -247,7 +247,7 @@ async function permitLimited(
   const isNamed = isGranted || limit.sites.some(({ name }) => name === siteName);
   if (siteName === null || !isNamed) throw cannotDeploy(`the scope of this token is "${scope}"`);
   if (!isGranted) throw cannotDeploy(`${siteName} is not the site that this token was granted any more`);
-  requireDeployer(site, await roleOf(store, caller, site));
+  await requireDeployer(store, caller, site);
   if (!asked.isPreview || asked.makePrivate) requireMayActivate(caller);
   return {
     ...asked,
@@ -261,8 +261,13 @@ async function permitLimited(
   };
 }
 
-function requireDeployer({ name }: Site, role: Role | null): void {
-  if (role === null) throw cannotDeploy(`${name} belongs to someone else`);
+async function requireDeployer(
+  store: Pick<Store, "sites">,
+  caller: SessionCaller | LimitedSessionCaller,
+  site: Site,
+): Promise<void> {
+  const role = await roleOf(store, caller, site);
+  if (role === null) throw cannotDeploy(await whyNoRole(store, caller, site));
   if (!may(role, "deploy")) throw roleTooWeak(role, "deploy");
 }
 

@@ -40,7 +40,7 @@ export async function requireSite(
     throw new DomainError("forbidden", `site ownership is required: ${credentialOf(caller)} cannot do this`);
   }
   const role = await roleOf(store, caller, site);
-  if (role === null) throw ownershipRequired(caller, site);
+  if (role === null) throw await ownershipRequired(store, caller, site);
   if (!may(role, operation)) throw roleTooWeak(role, operation);
   return { ...site, role };
 }
@@ -77,6 +77,19 @@ export async function requireOwnRole(
   );
 }
 
+/** At this time, every group holds that a sign-in ever told. */
+const EVER = 0;
+
+/** Returns why a person has no role on a site: it is another's, or their groups no longer hold. */
+export async function whyNoRole(
+  { sites }: Pick<Store, "sites">,
+  { user }: SessionCaller | LimitedSessionCaller,
+  site: Pick<Site, "id" | "name">,
+): Promise<string> {
+  if ((await sites.roleOf(site.id, user.id, EVER)) === null) return belongsToOther(site);
+  return `your role on ${site.name} came from a group, which holds for 12 hours from your sign-in: sign in again`;
+}
+
 /** Why a deployment token can do nothing any more. */
 export const MAKER_LOST_ROLE = "the person who made this deployment token is no member of the site any more";
 
@@ -90,15 +103,29 @@ export function roleTooWeak(role: Role, operation: Operation): DomainError {
 
 // --- internal ---
 
-function ownershipRequired(caller: Caller, { id, name }: Pick<Site, "id" | "name">): DomainError {
-  return new DomainError("forbidden", `site ownership is required: ${whyStranger(caller, id, name)}`);
+async function ownershipRequired(
+  store: Pick<Store, "sites">,
+  caller: Caller,
+  site: Pick<Site, "id" | "name">,
+): Promise<DomainError> {
+  return new DomainError("forbidden", `site ownership is required: ${await whyStranger(store, caller, site)}`);
 }
 
-function whyStranger(caller: Caller, siteId: number, name: string): string {
-  if (caller.kind === "deployment_token" && caller.siteId === siteId) return MAKER_LOST_ROLE;
-  if (caller.kind === "limited_session" && !includesSite(caller.limit, { id: siteId })) {
-    return `${credentialOf(caller)} does not include ${name}`;
+async function whyStranger(
+  store: Pick<Store, "sites">,
+  caller: Caller,
+  site: Pick<Site, "id" | "name">,
+): Promise<string> {
+  if (caller.kind === "deployment_token") {
+    return caller.siteId === site.id ? MAKER_LOST_ROLE : belongsToOther(site);
   }
+  if (caller.kind === "limited_session" && !includesSite(caller.limit, site)) {
+    return `${credentialOf(caller)} does not include ${site.name}`;
+  }
+  return whyNoRole(store, caller, site);
+}
+
+function belongsToOther({ name }: Pick<Site, "name">): string {
   return `${name} belongs to someone else`;
 }
 

@@ -22,7 +22,8 @@ async function visit({ ports, request }: PageCall): Promise<Response> {
       return page({ title: "Public site", body: publicPage(wanted.host, origin + wanted.path) });
     const code = await grantVisit(ports, caller, site?.siteId ?? null, wanted);
     if (code !== null) return redirect(`${origin}${ENTER_PATH}?code=${code}`);
-    return page({ title: "Private site", body: notAReaderPage(caller.user, wanted.host, here), status: 403 });
+    const again = { returnTo: here, hasGroups: ports.provider.groupsClaim != null };
+    return page({ title: "Private site", body: notAReaderPage(caller.user, wanted.host, again), status: 403 });
   } catch (error) {
     return refusalPage("Private site", error);
   }
