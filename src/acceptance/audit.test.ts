@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { runCli } from "../cli/testing/run-cli.ts";
 import { dropOldEntries } from "../domain/audit/audit.ts";
 import { RATE_LIMITS } from "../domain/limits/rate-limit.ts";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
@@ -9,14 +10,13 @@ import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
-import { run } from "./testing/executable.ts";
 import { serverStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
 const { vitrine, ada: token } = await serverStories();
 
 async function audit(...args: string[]): Promise<AuditEntry[]> {
-  const { stdout } = await run(["audit", "--json", ...args, "--data-dir", vitrine.config.dataDir]);
+  const { stdout } = await runCli(["audit", "--json", ...args, "--data-dir", vitrine.config.dataDir]);
   return JSON.parse(stdout);
 }
 
@@ -58,13 +58,13 @@ test("a site with a generated name is recorded under that name", async () => {
 
 test("the operator's commands on the data folder are recorded too", async () => {
   const dataDir = ["--data-dir", vitrine.config.dataDir];
-  await run(["users", "add", "bob", "--password-stdin", ...dataDir], { input: "correct horse battery\n" });
+  await runCli(["users", "add", "bob", "--password-stdin", ...dataDir], {}, "correct horse battery\n");
   const [latest] = await audit("--limit", "1");
   expect(latest).toMatchObject({ kind: "operator", action: "users add", subject: "bob", address: "" });
 });
 
 test("the list for a site that never existed says so, instead of reporting no changes", async () => {
-  const { status, stderr } = await run(["audit", "--site", "nosuch", "--data-dir", vitrine.config.dataDir]);
+  const { status, stderr } = await runCli(["audit", "--site", "nosuch", "--data-dir", vitrine.config.dataDir]);
   expect([status, stderr]).toEqual([1, expect.stringContaining("there is no site called nosuch")]);
 });
 
@@ -76,7 +76,7 @@ test("owners see changes of their site by themselves, its tokens and the operato
     token: string;
   };
   await vitrine.deploy(minted.token, await zipOf({ "index.html": "y" }), { site: "diary" });
-  await run(["retention", "pin", "diary", "1", "--data-dir", vitrine.config.dataDir]);
+  await runCli(["retention", "pin", "diary", "1", "--data-dir", vitrine.config.dataDir]);
 
   const read = async (path: string) => (await (await vitrine.call("GET", path, { token })).json()) as AuditEntry[];
   const entries = await read("/sites/diary/audit");
@@ -105,8 +105,8 @@ test("owners see changes of their site by themselves, its tokens and the operato
   expect((await read(`/audit?limit=1&before=${id}`))[0]).toEqual(entries[2] as AuditEntry);
 
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", token];
-  expect(JSON.parse((await run(["activity", "diary", "--json", ...remote])).stdout)).toEqual(entries);
-  const { stdout } = await run(["activity", "--limit", "1", ...remote]);
+  expect(JSON.parse((await runCli(["activity", "diary", "--json", ...remote])).stdout)).toEqual(entries);
+  const { stdout } = await runCli(["activity", "--limit", "1", ...remote]);
   expect(stdout).toMatch(/ID +TIME +BY +SITE +CHANGE +IP ADDRESS\n.* operator .*diary +retention pin deployment 1\n$/);
 });
 
@@ -189,8 +189,8 @@ test("old entries are deleted, and verify still passes", async () => {
   fresh.advance(350 * DAY);
   expect(await dropOldEntries(fresh, fresh.config.auditDays ?? 0, async () => {})).toBe(2);
   const dataDir = ["--data-dir", fresh.config.dataDir];
-  expect(JSON.parse((await run(["audit", "--json", ...dataDir])).stdout)).toMatchObject([{ id: 3 }]);
-  expect((await run(["verify", ...dataDir])).status).toBe(0);
+  expect(JSON.parse((await runCli(["audit", "--json", ...dataDir])).stdout)).toMatchObject([{ id: 3 }]);
+  expect((await runCli(["verify", ...dataDir])).status).toBe(0);
 });
 
 test("an entry cannot be changed or removed, and verify detects it if somebody bypasses that", async () => {
@@ -198,11 +198,11 @@ test("an entry cannot be changed or removed, and verify detects it if somebody b
   db.run("PRAGMA busy_timeout = 10000");
   expect(() => db.run("UPDATE audit SET actor = 'eve' WHERE id = 2")).toThrow("the audit log is append-only");
   expect(() => db.run("DELETE FROM audit WHERE id = 2")).toThrow("the audit log is append-only");
-  expect((await run(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
+  expect((await runCli(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
 
   db.run("DROP TRIGGER audit_is_not_changed");
   db.run("UPDATE audit SET actor = 'eve' WHERE id = 2");
   db.close();
-  const { status, stdout } = await run(["verify", "--data-dir", vitrine.config.dataDir]);
+  const { status, stdout } = await runCli(["verify", "--data-dir", vitrine.config.dataDir]);
   expect([status, stdout]).toEqual([1, "the audit log was changed at entry 2\n"]);
 });

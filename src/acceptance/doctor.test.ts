@@ -2,16 +2,17 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { examine } from "../app/doctor.ts";
+import { runCli } from "../cli/testing/run-cli.ts";
 import type { Finding } from "../domain/model/finding.ts";
 import { zipOf } from "./testing/archives.ts";
-import { run, scratchFolder } from "./testing/executable.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
 const folder = scratchFolder();
 afterAll(() => folder[Symbol.dispose]());
 
 async function doctor(dataDir: string, env: Record<string, string> = {}) {
-  const { stdout, stderr, status } = await run(["doctor", "--json", "--data-dir", dataDir], { env });
+  const { stdout, stderr, status } = await runCli(["doctor", "--json", "--data-dir", dataDir], env);
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   const worst = (check: string) => findings.filter((finding) => finding.check === check && finding.verdict !== "ok");
   return { status, stderr, findings, worst };
@@ -93,7 +94,7 @@ test("a base URL that is not in DNS is a problem that names both records", async
 
 test("human-readable output has a line for each finding, with its remedy below", async () => {
   chmodSync(folder.path, 0o755);
-  const { stdout } = await run(["doctor", "--data-dir", folder.path], { env: { VITRINE_LISTEN: "127.0.0.1:0" } });
+  const { stdout } = await runCli(["doctor", "--data-dir", folder.path], { VITRINE_LISTEN: "127.0.0.1:0" });
   expect(stdout).toContain(
     `✗ data folder: ${folder.path} can be read by others (mode 755)\n  → chmod 700 ${folder.path}\n`,
   );

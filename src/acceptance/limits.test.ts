@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
+import { runCli } from "../cli/testing/run-cli.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "../config/settings.ts";
 import { zipOf } from "./testing/archives.ts";
-import { run } from "./testing/executable.ts";
 import { serverStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
@@ -84,7 +84,7 @@ test("the largest accepted request head is the documented one", async () => {
 });
 
 test("vitrine limits prints the table, and the user's own limits if signed in", async () => {
-  const printed = await run(["limits", "--server", vitrine.baseUrl, "--token", token]);
+  const printed = await runCli(["limits", "--server", vitrine.baseUrl, "--token", token]);
   expect(printed.status).toBe(0);
   expect(printed.stdout).toMatch(/^SETTING +VALUE +DESCRIPTION\n/);
   expect(printed.stdout).toMatch(/\n--max-archive-bytes +512 MiB +maximum size of an uploaded archive\n/);
@@ -93,6 +93,6 @@ test("vitrine limits prints the table, and the user's own limits if signed in", 
   expect(printed.stdout).toMatch(/\n--sign-in-rate +10\/15m +maximum rate of sign-ins per IP address\n/);
   expect(printed.stdout).toMatch(/\n--api-rate +off /);
   expect(printed.stderr).toContain("ada has 1 of 3 sites with 5 bytes.");
-  const nobody = await run(["limits", "--json", "--server", vitrine.baseUrl], { env: { XDG_CONFIG_HOME: "/nowhere" } });
+  const nobody = await runCli(["limits", "--json", "--server", vitrine.baseUrl], { XDG_CONFIG_HOME: "/nowhere" });
   expect(JSON.parse(nobody.stdout)).toEqual(await shown());
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { runCli } from "../cli/testing/run-cli.ts";
 import { zipOf } from "./testing/archives.ts";
-import { run } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let vitrine: TestServer;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
-const limit = (...args: string[]) => run(["users", "limit", ...args, "--data-dir", vitrine.config.dataDir]);
+const limit = (...args: string[]) => runCli(["users", "limit", ...args, "--data-dir", vitrine.config.dataDir]);
 const page = (bytes: number) => zipOf({ "index.html": "x".repeat(bytes) });
 
 async function refusal(response: Response): Promise<[number, string]> {

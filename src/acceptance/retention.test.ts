@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
+import { runCli } from "../cli/testing/run-cli.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
-import { run } from "./testing/executable.ts";
 import { serverStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
 const { vitrine, ada: token } = await serverStories();
 
-const retention = (...args: string[]) => run(["retention", ...args, "--data-dir", vitrine.config.dataDir]);
+const retention = (...args: string[]) => runCli(["retention", ...args, "--data-dir", vitrine.config.dataDir]);
 
 async function numbersOf(site: string): Promise<number[]> {
   const response = await vitrine.call("GET", `/sites/${site}/deployments`, { token });
@@ -62,7 +62,7 @@ test("a policy removes deployments after a dry run with the freed space, and kee
   expect((await vitrine.visit("3--demo")).status).toBe(404);
   expect(await (await vitrine.visit("2--demo")).text()).toBe("round 2");
   expect(await (await vitrine.visit("demo")).text()).toBe("round 6");
-  expect((await run(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
+  expect((await runCli(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
 });
 
 test("an owner previews a policy, sets it, pins, and resets it to the server's", async () => {
@@ -125,7 +125,7 @@ test("an empty policy keeps everything until it is reset to the server's, which 
   const servers = { policy: { keep_last: 1, keep_days: null, grace_days: 7 }, deployments: [1], bytes: 1 };
   expect(await ask("GET", "/preview?default=true")).toEqual(servers);
   const remote = ["--server", strict.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
-  const back = await run(["deployments", "keep", "all", "--default", "--dry-run", ...remote]);
+  const back = await runCli(["deployments", "keep", "all", "--default", "--dry-run", ...remote]);
   expect(back.stderr).toBe("This would delete 1 deployment, which frees 1 byte.\n");
   expect(await ask("GET", "")).toMatchObject({ policy: { keep_last: null } });
 });
@@ -152,7 +152,7 @@ test.each([
 
 test("the command line sets an owner's policy and pins", async () => {
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", token];
-  const deployments = (...args: string[]) => run(["deployments", ...args, ...remote]);
+  const deployments = (...args: string[]) => runCli(["deployments", ...args, ...remote]);
   await deployOften("typed", 4, "typed");
   vitrine.advance(8 * DAY);
   const dry = await deployments("keep", "typed", "--keep-last", "1", "--dry-run");

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runCli } from "../cli/testing/run-cli.ts";
 import { zipOf } from "./testing/archives.ts";
-import { run } from "./testing/executable.ts";
 import { serverStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
@@ -102,7 +102,7 @@ test("a URL is explained by the API, and as text in a terminal", async () => {
   }
 
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
-  const moved = await run(["explain", "explained", "http://explained.localhost/old?topic=art", ...remote]);
+  const moved = await runCli(["explain", "explained", "http://explained.localhost/old?topic=art", ...remote]);
   expect(moved.stdout.split("\n").slice(1, 5)).toEqual([
     "  status      302, to /new/art?topic=art",
     "  reason      a forced rule of _redirects comes before all files",
@@ -110,7 +110,7 @@ test("a URL is explained by the API, and as text in a terminal", async () => {
     "  deployment  1",
   ]);
   await vitrine.call("PUT", "/sites/explained/access", { token: ada });
-  const home = await run(["explain", "explained", "", "--deployment", "1", ...remote]);
+  const home = await runCli(["explain", "explained", "", "--deployment", "1", ...remote]);
   expect(home.stdout).toMatch(/^http:\/\/1--explained\..*\/\n {2}access .*\n {2}status {6}200\n/);
   expect(home.stdout).toContain("  access      private: visitors sign in, and must be readers of the site\n");
   expect(home.stdout).toContain("  _headers    line 1\n");
@@ -145,9 +145,9 @@ test("an absolute URL is explained for its own host if that belongs to the site"
   }
 
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
-  const printed = await run(["explain", "hosted", `${first}/first`, ...remote]);
+  const printed = await runCli(["explain", "hosted", `${first}/first`, ...remote]);
   expect(printed.stdout).toContain("  deployment  1\n");
-  const foreign = await run(["explain", "hosted", "http://other.example/first", ...remote]);
+  const foreign = await runCli(["explain", "hosted", "http://other.example/first", ...remote]);
   expect([foreign.status, foreign.stderr]).toEqual([
     1,
     expect.stringContaining(`nothing of the site is at other.example: its own URL is ${live}`),

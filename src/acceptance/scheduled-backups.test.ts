@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../cli/testing/run-cli.ts";
-import { run, scratchFolder } from "./testing/executable.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { startReceiver, verify } from "./testing/receiver.ts";
 import { expectRestored, expectToWork, startWithSite } from "./testing/site-to-back-up.ts";
 
@@ -66,9 +66,7 @@ test("backups to an unavailable folder are retried, and the operator is notified
 
   vitrine.advance(2 * MINUTE);
   await newest(({ error }) => error?.endsWith("(2 attempts)") ?? false);
-  const doctor = await run(["doctor", "--data-dir", vitrine.config.dataDir, "--json"], {
-    env: { VITRINE_BACKUP_TO: to },
-  });
+  const doctor = await runCli(["doctor", "--data-dir", vitrine.config.dataDir, "--json"], { VITRINE_BACKUP_TO: to });
   const findings = JSON.parse(doctor.stdout).findings as { check: string; verdict: string }[];
   expect(findings.find(({ check }) => check === "backups")).toMatchObject({ verdict: "problem" });
   mkdirSync(join(folder.path, "mounted"));

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runCli } from "../cli/testing/run-cli.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { previewsJob } from "../jobs/previews.ts";
-import { run } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let vitrine: TestServer;
@@ -38,7 +38,7 @@ async function respondAsForge(request: Request): Promise<Response> {
   return Response.json({}, { status: request.method === "POST" ? 201 : 200 });
 }
 
-/** Runs a command of the executable, optionally in a job of a pull request. */
+/** Runs a command, optionally in a job of a pull request. */
 async function cli(args: readonly string[], pullRequest?: number): Promise<string> {
   const job = pullRequest === undefined ? {} : { GITHUB_REF: `refs/pull/${pullRequest}/merge` };
   const env = {
@@ -50,7 +50,7 @@ async function cli(args: readonly string[], pullRequest?: number): Promise<strin
     GITHUB_TOKEN: "of the job",
     ...job,
   };
-  const { status, stdout, stderr } = await run(args, { env });
+  const { status, stdout, stderr } = await runCli(args, env);
   expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining("⚠") });
   return stdout;
 }
