@@ -152,8 +152,8 @@ function AccessField({ plan: { draft, change, target } }: { plan: Plan }): JSX.E
         onChange={(event) => change({ ...draft, makePrivate: event.currentTarget.checked })}
       />
       <span>
-        Private <span class="hint">only its members and readers can open it</span>
-        {choice.isFixed && <span class="hint"> {PUBLIC_SITES_OFF}</span>}
+        Private{" "}
+        <span class="hint">{choice.isFixed ? PUBLIC_SITES_OFF : "only its members and readers can open it"}</span>
       </span>
     </label>
   );
