@@ -31,6 +31,7 @@ test.each([
   ],
   [[{ type: "domain.connected", site: "blog", hostname: "www.example.org" }], ["www.example.org is connected."]],
   [[{ type: "site.changed", site: "blog" }], ["The settings of blog changed."]],
+  [[{ type: "site.removed", site: "blog" }], ["blog was deleted, or you are no member of it any more."]],
   [
     [
       { type: "reset", site: null },

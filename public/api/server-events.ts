@@ -71,7 +71,7 @@ function sentenceOf(event: ServerEvent): string | null {
     case "sites.added":
       return `${site} is a new site.`;
     case "site.removed":
-      return `${site} was deleted.`;
+      return `${site} was deleted, or you are no member of it any more.`;
     case "access.changed":
       return `The access to ${site} changed.`;
     case "site.changed":
