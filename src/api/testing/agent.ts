@@ -71,16 +71,17 @@ export function agentOf(api: Pick<TestApi, "config" | "call" | "browser">) {
       body: String(new URLSearchParams(fields)),
     });
 
-  const redeem = ({ client, code, verifier }: Code, other: Record<string, string> = {}) =>
-    post("token", {
-      grant_type: "authorization_code",
-      client_id: client,
-      code,
-      redirect_uri: REDIRECT,
-      code_verifier: verifier,
-      resource,
-      ...other,
-    });
+  /** The fields that redeem a code. */
+  const fieldsOf = ({ client, code, verifier }: Code) => ({
+    grant_type: "authorization_code",
+    client_id: client,
+    code,
+    redirect_uri: REDIRECT,
+    code_verifier: verifier,
+    resource,
+  });
+
+  const redeem = (code: Code, other: Record<string, string> = {}) => post("token", { ...fieldsOf(code), ...other });
 
   return {
     resource,
@@ -90,6 +91,7 @@ export function agentOf(api: Pick<TestApi, "config" | "call" | "browser">) {
     consent,
     newCode,
     post,
+    fieldsOf,
     redeem,
     refresh: (client: string, refresh_token: string, other: Record<string, string> = {}) =>
       post("token", { grant_type: "refresh_token", client_id: client, refresh_token, ...other }),
