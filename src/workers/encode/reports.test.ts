@@ -240,6 +240,64 @@ test("a relative base in a substitute depends on the address asked for, like the
   ]);
 });
 
+test("hosts decide whose link it is, and whether a browser refuses what is loaded over http:", async () => {
+  await using secure = await openTestApi({ "base-url": "https://pages.example" });
+  const { token } = await secure.signUp("owner");
+  const own = `own.${secure.config.sitesDomain}`;
+  const other = own.replace("own", "other");
+  const rows: readonly [element: string, found: string | null][] = [
+    ['<img src="http://cdn.example/x.png">', "mixed_content http://cdn.example/x.png"],
+    ['<img src="https://cdn.example/x.png">', null],
+    ['<a href="http://cdn.example/x">', null],
+    ['<link rel="canonical" href="http://cdn.example/x">', null],
+    [`<link rel="stylesheet" href="http://${own}/x.css">`, "mixed_content /x.css"],
+    [`<img src="http://${other}/x.png">`, `mixed_content http://${other}/x.png`],
+    [`<a href="http://${own}/x.css">`, null],
+    [`<a href="http://${own}:8080/lost#a">`, "broken_link /lost#a"],
+    [`<a href="//7--${own}/lost">`, "broken_link /lost"],
+    [`<a href="https://alias--${own}./lost?x">`, "broken_link /lost?x"],
+    ['<a href="https://WWW.verified.example/lost">', "broken_link /lost"],
+    ['<a href="https://www.pending.example/lost">', null],
+    [`<a href="https://${other}/lost">`, null],
+    [`<a href="https://alias--${other}/x">`, `local_address https://alias--${other}/x`],
+    ['<img src="http://localhost:3000/x.png">', "local_address http://localhost:3000/x.png"],
+    ['<a href="https://dev.localhost/">', "local_address https://dev.localhost/"],
+    ['<a href="http://127.1/x">', "local_address http://127.0.0.1/x"],
+    ['<a href="http://0x7f000002/">', "local_address http://127.0.0.2/"],
+    ['<a href="http://[::1]/">', "local_address http://[::1]/"],
+    ['<a href="http://localhost.example/">', null],
+    ['<a href="https://pages.example/dashboard">', null],
+    ['<a href="http://[broken/">', null],
+  ];
+  const page = rows.map(([element]) => element).join("\n");
+  const upload = await zipOf({ "index.html": page, "x.css": "", "404.html": "" });
+  const deployed = await secure.deploy(token, upload, { site: "own" });
+  expect(deployed.status).toBe(201);
+  await claimDomains(secure, { "www.verified.example": "verified", "www.pending.example": "pending" });
+  await secure.makeReports();
+  const { findings } = (await (
+    await secure.call("GET", "/sites/own/deployments/1/report", { token })
+  ).json()) as Report;
+  const found = new Map(findings.map(({ line, code, target }) => [line, `${code} ${target}`]));
+  expect(findings).toHaveLength(found.size);
+  expect(rows.map(([element], index) => [element, found.get(index + 1) ?? null])).toEqual([...rows]);
+});
+
+/** Claims hostnames for the site `own`. */
+async function claimDomains(
+  { store, clock }: TestApi,
+  hostnames: Readonly<Record<string, "verified" | "pending">>,
+): Promise<void> {
+  const site = (await store.sites.find("own"))!;
+  for (const [hostname, status] of Object.entries(hostnames)) {
+    const tokens = { proofToken: hostname, probeToken: hostname, probeResponse: hostname };
+    const claim = { hostname, siteId: site.id, ownerId: site.ownerId, createdAt: clock.now(), ...tokens };
+    const created = await store.claims.create(claim, { rates: [], mostPending: null });
+    if (created.outcome !== "created") throw new Error(created.outcome);
+    await store.claims.save([{ ...created.claim, status }], clock.now());
+  }
+}
+
 test("findings of the live deployment are not new, and an activation compares again", async () => {
   const page = (...links: readonly string[]) => links.map((link) => `<a href="${link}">x</a>`).join("\n");
   const preview = { "X-Service-Activate": "no" };
