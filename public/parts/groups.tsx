@@ -32,13 +32,12 @@ export function GroupsCard(): JSX.Element | null {
       <div class="card-body">
         {names.length > 0 ? (
           <p>
-            {names.map((name) => (
-              <>
-                <span class="badge" key={name}>
-                  {name}
-                </span>{" "}
-              </>
-            ))}
+            {names.flatMap((name) => [
+              <span class="badge" key={name}>
+                {name}
+              </span>,
+              " ",
+            ])}
           </p>
         ) : (
           <p class="muted">You are in no group that holds now.</p>
