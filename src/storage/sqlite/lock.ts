@@ -10,8 +10,7 @@ export type Release = () => void;
  * would survive. Throws SQLITE_READONLY if the file is read-only.
  */
 export function acquireLock(file: string): Release | null {
-  const db = new Database(file, { create: true });
-  try {
+  return holding(new Database(file, { create: true }), (db) => {
     db.run("PRAGMA locking_mode = EXCLUSIVE");
     // Nothing is ever written to the file, so a journal file beside it is not needed.
     db.run("PRAGMA journal_mode = MEMORY");
@@ -19,20 +18,23 @@ export function acquireLock(file: string): Release | null {
     // SQLite opens a file without write permission read-only, and then takes no lock at the start. A change needs the
     // lock.
     db.run("PRAGMA user_version = 1");
-    return () => db.close();
-  } catch (error) {
-    db.close();
-    if (isBusy(error)) return null;
-    throw error;
-  }
+  });
 }
 
 /** Takes the lock in shared mode, which needs no write permission; null if another process holds it exclusively. */
 export function shareLock(file: string): Release | null {
-  const db = new Database(file, { readonly: true });
-  try {
+  return holding(new Database(file, { readonly: true }), (db) => {
     db.run("BEGIN");
     db.query("SELECT * FROM sqlite_schema").all();
+  });
+}
+
+// --- internal ---
+
+/** Returns what releases the lock that `take` takes with the connection; null if another process holds it. */
+function holding(db: Database, take: (db: Database) => void): Release | null {
+  try {
+    take(db);
     return () => db.close();
   } catch (error) {
     db.close();
