@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, lte } from "drizzle-orm";
 import { siteChanged, siteFrozen } from "../../domain/events/changes.ts";
 import { siteExpiring } from "../../domain/model/events.ts";
-import type { SiteExpiry } from "../../domain/model/site-expiry.ts";
 import type { SiteStore } from "../../domain/ports/store/sites.ts";
+import { changeSite } from "./change-site.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { note } from "./outbox.ts";
@@ -16,7 +16,7 @@ export function siteExpiryStore({ read, write, writeRouting }: Connection): Expi
     setExpiry: (id, expiry) =>
       writeRouting((tx, affects) => {
         affects(id);
-        return setExpiry(tx, id, expiry);
+        return changeSite(tx, id, expiry, siteChanged(id));
       }),
 
     async notifyExpiring(now, limit) {
@@ -43,13 +43,6 @@ export function siteExpiryStore({ read, write, writeRouting }: Connection): Expi
 }
 
 // --- internal ---
-
-async function setExpiry(tx: Drizzle, id: number, expiry: SiteExpiry): Promise<boolean> {
-  const changed = tx.update(sites).set(expiry).where(eq(sites.id, id));
-  if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
-  await announce(tx, siteChanged(id));
-  return true;
-}
 
 function selectExpiring(db: Drizzle, now: number, limit: number) {
   const { id, name, expiresAt } = sites;

@@ -9,13 +9,14 @@ import { retiredName } from "../../domain/model/site.ts";
 import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store/sites.ts";
 import { columnsExcept } from "../records/columns.ts";
 import { siteFigures } from "../records/site-figures.ts";
+import { changeSite } from "./change-site.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce, audienceOf } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { WITH_PRIVACY } from "./previews.ts";
 import { findOwnRole, findRole, idsOfGroups, memberRole, PERSON, worksOn } from "./roles.ts";
-import { countRows, first } from "./rows.ts";
+import { first } from "./rows.ts";
 import { claims, deployments, formerNames, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
 import { siteExpiryStore } from "./site-expiry.ts";
@@ -75,7 +76,7 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute" |
     setFrozen: (id, freeze) =>
       writeRouting((tx, affects) => {
         affects(id);
-        return setFrozen(tx, id, freeze);
+        return changeSite(tx, id, { frozen: freeze }, siteFrozen(id));
       }),
 
     rename: (id, to) =>
@@ -84,7 +85,7 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute" |
         return renameSite(tx, id, to, affects);
       }),
 
-    setTags: (id, tags) => write((tx) => setTags(tx, id, tags)),
+    setTags: (id, tags) => write((tx) => changeSite(tx, id, { tags }, siteChanged(id))),
     ...siteExpiryStore(connection),
 
     delete: (id, at, nameFreeAt, condition) =>
@@ -160,20 +161,6 @@ async function readerIds(tx: Drizzle, siteId: number): Promise<number[]> {
   const rows = await tx.select({ id: readers.userId }).from(readers).where(ofSite);
   const groups = sql`SELECT group_name FROM readers WHERE site_id = ${siteId}`;
   return [...rows.flatMap(({ id }) => id ?? []), ...(await idsOfGroups(tx, groups))];
-}
-
-async function setFrozen(tx: Drizzle, id: number, freeze: Freeze | null): Promise<boolean> {
-  const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
-  if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
-  await announce(tx, siteFrozen(id));
-  return true;
-}
-
-async function setTags(tx: Drizzle, id: number, tags: readonly string[]): Promise<boolean> {
-  const changed = tx.update(sites).set({ tags }).where(eq(sites.id, id));
-  if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
-  await announce(tx, siteChanged(id));
-  return true;
 }
 
 /** Claims that prevent the deletion of a site: open ones, and those whose route is not yet removed. */
