@@ -31,7 +31,7 @@ import type { Downloads } from "./downloads/downloads.ts";
 import type { Links } from "./schemas/links.ts";
 
 /** Whether a load balancer should send visits, and why not. */
-export type Readiness = "ready" | "draining" | "isolated";
+type Readiness = "ready" | "draining" | "isolated";
 
 /** Dependencies of the API. */
 export interface ApiPorts {

@@ -2,7 +2,7 @@ import { evaluateConditions } from "../serving/http/conditional.ts";
 import { requestedRange } from "../serving/http/range.ts";
 
 /** A file to download, whose bytes never change. */
-export interface Ranged {
+interface Ranged {
   /** A strong entity tag, quotes included. */
   readonly etag: string;
   readonly size: number;

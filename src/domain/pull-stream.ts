@@ -1,5 +1,5 @@
 /** Where the chunks of a stream come from. */
-export interface ChunkSource {
+interface ChunkSource {
   /** Resolves with the next chunk; null at the end. It is not called again before it has settled. */
   next(): Promise<Uint8Array | null>;
   /** Releases what `next` uses. Called once if the reader leaves early; `next` may be running. */

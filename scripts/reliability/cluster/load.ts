@@ -11,7 +11,7 @@ const BALANCED_VISITORS = 3;
 /** A deployment of a site that is activated again is one of this many newest. */
 const ROLLED_BACK = 10;
 
-export interface Load {
+interface Load {
   /** Resolves when every request has ended. */
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { FaultKind, NodeFaultKind, ServerFaultKind } from "./history.ts";
 import type { ClusterNode } from "./node.ts";
 
 /** What happens to a cluster under load, until a time in milliseconds of `performance.now`. */
-export type Plan = (faults: Faults, nodes: readonly ClusterNode[], until: number) => Promise<void>;
+type Plan = (faults: Faults, nodes: readonly ClusterNode[], until: number) => Promise<void>;
 
 /** Time at the end in which everything settles. */
 const MAX_FAULT_MS = 20_000;

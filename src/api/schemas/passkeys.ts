@@ -9,7 +9,7 @@ const Binary = t.String({ minLength: 1, description: "base64url" });
 
 const Credential = t.Object({ type: t.Literal("public-key"), id: t.String() });
 
-export const PasskeyName = text({ minLength: 1, maxLength: MAX_PASSKEY_NAME_LENGTH });
+const PasskeyName = text({ minLength: 1, maxLength: MAX_PASSKEY_NAME_LENGTH });
 
 export const CreationOptions = t.Object(
   {

@@ -11,7 +11,7 @@ import { oneOf, orNull } from "./values.ts";
 
 const STATUSES = ["pending", "ready", "failed"] as const satisfies readonly ReportStatus[];
 
-export const ReportFindingResponse = t.Object(
+const ReportFindingResponse = t.Object(
   {
     code: oneOf(FINDING_CODES),
     severity: oneOf(["error", "warning", "note"]),

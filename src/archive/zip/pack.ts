@@ -3,7 +3,7 @@ import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-r
 import { validateName } from "./name.ts";
 
 /** A file in memory. */
-export interface PackedFile {
+interface PackedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }

@@ -66,7 +66,7 @@ export async function deployFolder(
  * Returns the real path of a folder at or below the working folder. Throws `Failure` for any other: a link may lead out,
  * so that both are resolved first.
  */
-export async function folderWithin(working: string, folder: string): Promise<string> {
+async function folderWithin(working: string, folder: string): Promise<string> {
   const root = await realpath(working);
   const found = await realpath(resolve(root, folder)).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(

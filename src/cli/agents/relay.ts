@@ -12,7 +12,7 @@ interface Message {
 }
 
 /** Passes messages on to a server, and answers what only this machine can. */
-export interface Relay {
+interface Relay {
   readonly client: ApiClient;
   /** The folder in which the client runs: nothing outside of it is read. */
   readonly folder: string;

@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { allDeployments } from "./all-deployments.ts";
 
 /** A deployment whose report was read before it went live. */
-export interface Checked {
+interface Checked {
   /** The deployment as it is now: active unless it was held back. */
   readonly result: DeployResult;
   readonly report: DeploymentReport;

@@ -4,7 +4,7 @@ import { type ApiClient, path } from "../client/client.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** Reports are made within seconds, unless the server is very busy. */
-export const MAX_WAIT_MS = 5 * MINUTE;
+const MAX_WAIT_MS = 5 * MINUTE;
 
 /** Seconds that the server may hold a request. */
 const WAIT_SECONDS = 30;

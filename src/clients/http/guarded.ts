@@ -14,7 +14,7 @@ export interface GuardOptions {
   readonly timeLimit: number;
 }
 
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly method: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -8,7 +8,7 @@ import { newCode, seal, unseal } from "./sealed.ts";
 export const CHALLENGE_LIFETIME_MS = 5 * MINUTE;
 
 /** What a challenge is for. It is good for nothing else, and for no other user. */
-export type ChallengePurpose = "sign-in" | `new passkey of ${number}`;
+type ChallengePurpose = "sign-in" | `new passkey of ${number}`;
 
 interface Ports {
   readonly store: Pick<Store, "signInAttempts" | "rateLimits">;
@@ -18,7 +18,7 @@ interface Ports {
 }
 
 /** A challenge, and the secret for the browser's cookie, which binds the challenge to the browser. */
-export interface OpenChallenge {
+interface OpenChallenge {
   /** 256 random bits as base64url. */
   readonly challenge: string;
   readonly browserSecret: string;

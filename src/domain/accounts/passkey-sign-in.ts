@@ -23,7 +23,7 @@ export interface PasskeyAnswer {
 }
 
 /** A sign-in with a passkey. Its session is created only if the passkey still exists. */
-export interface PasskeySignIn {
+interface PasskeySignIn {
   readonly user: User;
   readonly passkeyId: string;
 }

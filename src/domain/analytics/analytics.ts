@@ -53,7 +53,7 @@ export interface Analytics {
 }
 
 /** A missing file that pages load or link to, such as a script of a former deployment. */
-export interface LostAsset {
+interface LostAsset {
   /** As it was requested, without the query. */
   readonly path: string;
   readonly hits: number;

@@ -11,7 +11,7 @@ export const MAX_GROUPS = 1000;
 export const MAX_GROUP_NAME_LENGTH = 255;
 
 /** Begins the entry of a group among members and readers. */
-export const GROUP_MARK = "@";
+const GROUP_MARK = "@";
 
 /** Why a sign-in told nothing of the user's groups. */
 export type UnknownGroups = "overage" | "too_many" | "unreadable";

@@ -29,7 +29,7 @@ export const MAX_AGENT_SITES = 200;
 const SITE = "site:";
 
 /** Lets an agent create sites. */
-export const NEW_SITES = "new-sites";
+const NEW_SITES = "new-sites";
 
 const DEVICE_WORDS = ["publish", "preview"];
 /** The words of an agent's scope; `site:<name>` follows for each site. */

@@ -1,5 +1,5 @@
 /** A signed delivery attempt. */
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */

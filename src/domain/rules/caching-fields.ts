@@ -20,7 +20,7 @@ export function secondsOfReuse(name: string, value: string): number {
 }
 
 /** A field of a block of `_headers`. */
-export interface BlockField {
+interface BlockField {
   readonly line: number;
   readonly name: string;
 }

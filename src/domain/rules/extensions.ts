@@ -28,7 +28,7 @@ const EXTENSIONS = {
   ),
 };
 
-export type ExtensionKind = keyof typeof EXTENSIONS;
+type ExtensionKind = keyof typeof EXTENSIONS;
 
 /** Returns whether the name of a file, or the last segment of a path, has an extension of this kind, in either case. */
 export function hasExtension(path: string, kind: ExtensionKind): boolean {

@@ -10,7 +10,7 @@ import { watchNewestEvent } from "./watch-events.ts";
 import { openWriter } from "./writer.ts";
 
 /** The connections of one thread. */
-export interface SqliteConnection extends Connection {
+interface SqliteConnection extends Connection {
   close(): void;
 }
 

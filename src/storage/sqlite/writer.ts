@@ -26,7 +26,7 @@ export interface Writer {
  * A change that awaited something else than its queries, which other threads and other changes of this thread would wait
  * for. It was rolled back.
  */
-export class ChangeNotPrompt extends Error {
+class ChangeNotPrompt extends Error {
   constructor() {
     super("a change awaits something other than its queries");
   }

@@ -11,7 +11,7 @@ import { claims, sites, webhookDeliveries, webhookEvents, webhooks } from "./sch
 // Adds events of sites for webhooks and event streams. Call everything in the transaction of the change.
 
 /** A site whose changes cause events. */
-export interface NotifiedSite {
+interface NotifiedSite {
   readonly id: number;
   readonly name: string;
 }

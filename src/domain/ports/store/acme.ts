@@ -1,7 +1,7 @@
 import type { ChallengeType } from "../../model/certificate.ts";
 
 /** The server's account with one CA. */
-export interface AcmeAccount {
+interface AcmeAccount {
   readonly directory: string;
   /** PEM. Stored before the account is created at the CA, so that a crash never leaves an account without its key. */
   readonly key: string;

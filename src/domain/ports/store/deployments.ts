@@ -20,7 +20,7 @@ export interface WithoutStartPage {
 }
 
 /** The user who requested a deployment over the API, for the audit log. */
-export interface Requester extends Pick<AuditEntry, "userId" | "address"> {
+interface Requester extends Pick<AuditEntry, "userId" | "address"> {
   /** The scope of a limited session. */
   readonly scope?: string;
   /** The program that asked over MCP. */

@@ -1,5 +1,5 @@
 /** The retry state of a failed job. */
-export interface JobFailure {
+interface JobFailure {
   readonly name: string;
   /** Consecutive failures. */
   readonly failures: number;

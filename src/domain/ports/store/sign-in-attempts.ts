@@ -1,5 +1,5 @@
 /** A sign-in that waits for the provider. */
-export interface SignInAttempt {
+interface SignInAttempt {
   /** SHA-256 of the secret in the browser's cookie. */
   readonly secretHash: string;
   /** The data to finish it, which only the browser's secret can decrypt. */

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { errorCode } from "../../../domain/error-message.ts";
 
 /** Identifies a file among others that had the same name, and tells whether it was adopted since. */
-export interface Identity {
+interface Identity {
   readonly ino: number;
   readonly mtimeMs: number;
 }

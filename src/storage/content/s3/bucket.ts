@@ -10,7 +10,7 @@ const MARK = "vitrine-content.json";
 type Objects = Pick<ObjectStore, "place" | "read" | "write">;
 
 /** The result of comparing the mark with the metadata. */
-export type Ownership = "own" | "unmarked" | "lost" | "another";
+type Ownership = "own" | "unmarked" | "lost" | "another";
 
 /**
  * Takes the bucket for the content of this store by writing a mark to it the first time. Throws StartFailure if another

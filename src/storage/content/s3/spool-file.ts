@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
 
 /** A file that is written before its digest is known. */
-export interface SpoolFile {
+interface SpoolFile {
   readonly path: string;
   write(chunk: Uint8Array): Promise<void>;
   /** Closes the file, and returns its size in bytes. The caller must remove it. */
