@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { DUE_DELIVERIES } from "../records/due-deliveries.ts";
+import { DUE_DELIVERIES } from "../store/due-deliveries.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();

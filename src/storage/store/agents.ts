@@ -2,7 +2,7 @@ import { and, asc, eq, exists, gt, isNotNull, isNull, lt, lte, not, or, type SQL
 import { isSessionValid } from "../../domain/accounts/authenticate.ts";
 import { accessTokenEnd, judgeCode } from "../../domain/agents/decide.ts";
 import type { AgentSession, AgentStore, AgentTokens } from "../../domain/ports/store/agents.ts";
-import { columnsOf } from "../records/columns.ts";
+import { columnsOf } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeLock } from "./locks.ts";
 import { countRows, first } from "./rows.ts";

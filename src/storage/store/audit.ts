@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry, AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
-import { linkedHash } from "../records/audit-chain.ts";
-import { columnsExcept } from "../records/columns.ts";
 import { byDatabase, runsOnSqlite } from "./by-database.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
@@ -74,6 +73,14 @@ export async function auditProblems(db: Drizzle): Promise<string[]> {
 }
 
 // --- internal ---
+
+/** Links an entry to all entries before it. Entries without an account are hashed as before accounts were recorded. */
+function linkedHash(previous: string, entry: AuditEntry): string {
+  const { at, kind, actor, address, action, site, subject, userId } = entry;
+  const account = userId === null ? [] : [userId];
+  const text = JSON.stringify([previous, at, kind, actor, address, action, site, subject, ...account]);
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}
 
 const lastEntry = prepared((db) => db.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1));
 

@@ -10,7 +10,7 @@ import type {
   WantedCertificate,
 } from "../../domain/ports/store/certificates.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
-import { LIVE, ORDERING, REQUESTS, REVISION, refiled, requestOf, toManaged } from "../records/certificates.ts";
+import { LIVE, ORDERING, REQUESTS, REVISION, refiled, requestOf, toManaged } from "./certificate-rows.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { requireLease } from "./jobs.ts";
 import { takeLock } from "./locks.ts";

@@ -6,7 +6,7 @@ import { type Claim, changesRouting, type NewClaim, OPEN_STATUSES, startClaim } 
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { CheckLease, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
-import { columnsExcept, columnsOf } from "../records/columns.ts";
+import { columnsExcept, columnsOf } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo, UniqueViolation } from "./failures.ts";

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
 import type { Deployment } from "../../domain/model/deployment.ts";
 import type { Baseline } from "../../domain/model/report.ts";
-import { columnsExcept } from "../records/columns.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Drizzle } from "./connection.ts";
 import { prepared } from "./prepared.ts";
 import { first } from "./rows.ts";

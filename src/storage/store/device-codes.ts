@@ -1,7 +1,7 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import { decidePoll } from "../../domain/accounts/device-authorization.ts";
 import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
-import { columnsExcept } from "../records/columns.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { countRows, first } from "./rows.ts";
 import { deviceCodes, sessions } from "./schema.ts";

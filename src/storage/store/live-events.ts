@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNotNull, lte, or, sql } from "drizzle-orm";
 import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/model/live-event.ts";
 import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
-import { columnsExcept } from "../records/columns.ts";
 import { byDatabase } from "./by-database.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { idsIn } from "./roles.ts";
 import { countRows, first, rowsOf } from "./rows.ts";

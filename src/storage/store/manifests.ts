@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/model/manifest.ts";
-import { decodeRules, requireDigest } from "../records/manifest-rows.ts";
+import { decodeRules, requireDigest } from "../visits/manifest-rows.ts";
 import type { Drizzle } from "./connection.ts";
 import { prepared } from "./prepared.ts";
 import { first, rowsOf } from "./rows.ts";

@@ -11,7 +11,7 @@ import {
   type PreviewPolicy,
 } from "../../domain/model/preview.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
-import { columnsExcept } from "../records/columns.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";

@@ -18,10 +18,9 @@ import type {
   PublicationResult,
   Published,
 } from "../../domain/ports/store/deployments.ts";
-import { columnsOf } from "../records/columns.ts";
-import { encodeRules } from "../records/manifest-rows.ts";
-import { type Comparison, type FoundSite, NotPublished } from "../records/publication.ts";
+import { encodeRules } from "../visits/manifest-rows.ts";
 import { appendEntry } from "./audit.ts";
+import { columnsOf } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { werePurged } from "./contents.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
@@ -31,6 +30,7 @@ import { addFiles, findContents, markLegacyTexts, readManifest } from "./manifes
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { aliasState, findAlias, WITH_PRIVACY, writeAlias } from "./previews.ts";
+import { type Comparison, type FoundSite, NotPublished } from "./publication.ts";
 import { takeRoom } from "./quotas.ts";
 import { addReport } from "./reports.ts";
 import { groupsOf, personAt } from "./roles.ts";

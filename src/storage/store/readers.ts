@@ -11,7 +11,7 @@ import {
   type ReaderRefusal,
   type ReaderStore,
 } from "../../domain/ports/store/readers.ts";
-import { columnsOf } from "../records/columns.ts";
+import { columnsOf } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";

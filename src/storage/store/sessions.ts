@@ -1,7 +1,7 @@
 import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
 import { sessionsChanged } from "../../domain/events/changes.ts";
 import type { NewSession, Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
-import { columnsExcept } from "../records/columns.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { hasPasskey } from "./passkeys.ts";

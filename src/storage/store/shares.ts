@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, lte, type Placeholder, type SQL, sql } from "
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { NewShare, SharedHost } from "../../domain/model/share.ts";
 import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
-import { columnsExcept } from "../records/columns.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";

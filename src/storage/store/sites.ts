@@ -7,9 +7,8 @@ import type { Freeze } from "../../domain/model/freeze.ts";
 import type { Role, WorkingRole } from "../../domain/model/role.ts";
 import { retiredName } from "../../domain/model/site.ts";
 import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store/sites.ts";
-import { columnsExcept } from "../records/columns.ts";
-import { siteFigures } from "../records/site-figures.ts";
 import { changeSite } from "./change-site.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce, audienceOf } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
@@ -17,9 +16,10 @@ import { prepared } from "./prepared.ts";
 import { WITH_PRIVACY } from "./previews.ts";
 import { findOwnRole, findRole, idsOfGroups, memberRole, PERSON, worksOn } from "./roles.ts";
 import { first } from "./rows.ts";
-import { claims, deployments, formerNames, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
+import { claims, deployments, formerNames, readers, retiredNames, sites, users } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
 import { siteExpiryStore } from "./site-expiry.ts";
+import { siteFigures } from "./site-figures.ts";
 import { freeNames, renameSite, retireFormerNames } from "./site-names.ts";
 import { contains } from "./sql.ts";
 import { transferSite } from "./transfer.ts";
@@ -145,7 +145,7 @@ async function pageOfSites(
 
 /** Selects sites with the operators' fields. */
 function selectListings(db: Drizzle, now: number) {
-  const figures = siteFigures({ sites, deployments, viewDays, claims }, now);
+  const figures = siteFigures(now);
   const columns = { ...siteColumns, owner: users.login, ...figures };
   return withOwnerAndDeployment(db.select(columns).from(sites).$dynamic());
 }

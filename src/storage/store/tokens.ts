@@ -4,7 +4,7 @@ import { accessChanged } from "../../domain/events/changes.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
 import type { Role } from "../../domain/model/role.ts";
 import type { TokenStore } from "../../domain/ports/store/tokens.ts";
-import { columnsExcept } from "../records/columns.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";

@@ -6,7 +6,7 @@ import { adminChanged, personChanged, sessionsChanged } from "../../domain/event
 import { changedQuota } from "../../domain/model/quota.ts";
 import type { Identity, ProviderName, SignedIn, Signup, User } from "../../domain/model/user.ts";
 import type { NewUser, UserChange, UserListing, UserQuery, UserStore } from "../../domain/ports/store/users.ts";
-import { columnsExcept } from "../records/columns.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { hasGroupRole, replaceGroups, saveGroups } from "./groups.ts";
 import { announce } from "./live-events.ts";

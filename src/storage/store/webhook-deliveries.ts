@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, lt, ne, notExists, type SQL, sql } from "drizzl
 import { type Attempt, type Delivery, OPERATOR_WEBHOOK, type Verdict } from "../../domain/model/webhook.ts";
 import type { DeliveryLease, DueDelivery, WebhookDeliveryStore } from "../../domain/ports/store/webhooks.ts";
 import { attemptChanges, GIVEN_UP } from "../../domain/webhooks/schedule.ts";
-import { columnsExcept } from "../records/columns.ts";
+import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDue } from "./due-deliveries.ts";
 import { addingTo } from "./failures.ts";

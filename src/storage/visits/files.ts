@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { ContentCoding, EncodedContent, Encodings } from "../../domain/ports/store/encodings.ts";
 import type { FileStore, StoredFile } from "../../domain/ports/store/files.ts";
-import { requireDigest } from "../records/manifest-rows.ts";
+import { requireDigest } from "./manifest-rows.ts";
 
 /** Limits the search for sites that deploy every minute. It takes two microseconds per deployment. */
 const MAX_FORMER_DEPLOYMENTS = 50;

@@ -1,8 +1,6 @@
 import type { PublishedSite } from "../../domain/deployments/publication.ts";
 import type { PublicationRefusal } from "../../domain/ports/store/deployments.ts";
 
-// How both databases publish a deployment.
-
 /**
  * Rolls the transaction back. The refusal is null if the site has changed, which was created or has another active
  * deployment, and the publication must be tried again.

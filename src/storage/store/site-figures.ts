@@ -1,19 +1,10 @@
-import { aliasedTable, type Column, inArray, type SQL, sql, type Table } from "drizzle-orm";
+import { aliasedTable, type Column, inArray, type SQL, sql } from "drizzle-orm";
 import { OPEN_STATUSES } from "../../domain/model/claim.ts";
 import { DAY } from "../../domain/timestamp.ts";
-
-type Columns<Name extends string> = Readonly<Record<Name, Column>>;
-
-/** The tables of the figures in the operators' list of sites. */
-interface FigureTables {
-  readonly sites: Columns<"id">;
-  readonly deployments: Table & Columns<"siteId" | "sizeBytes">;
-  readonly viewDays: Table & Columns<"siteId" | "day" | "views" | "bytes">;
-  readonly claims: Table & Columns<"siteId" | "status" | "withdrawnAt">;
-}
+import { claims, deployments, sites, viewDays } from "./schema.ts";
 
 /** The figures of a site in the operators' list. Each is an indexed read of the site's own rows. */
-export function siteFigures({ sites, deployments, viewDays, claims }: FigureTables, now: number) {
+export function siteFigures(now: number) {
   const from = Math.floor(now / DAY) - 29;
   const recent = (column: Column) =>
     figure(

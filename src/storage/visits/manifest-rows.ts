@@ -3,8 +3,6 @@ import { invalidDigest, isDigest } from "../../domain/deployments/digest.ts";
 import type { DeploymentRules, ManifestFile } from "../../domain/model/manifest.ts";
 import { quote } from "../../domain/quote.ts";
 
-// The format of manifests in rows, in every database.
-
 /** Encodes everything of a deployment except its files, as its row stores it: JSON compressed with zstd. */
 export function encodeRules(rules: DeploymentRules): Buffer {
   return zstdCompressSync(JSON.stringify(rules), { level: 3 });

@@ -2,8 +2,6 @@ import { isSameCertificate } from "../../domain/certificates/wanted.ts";
 import { type ManagedCertificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import type { WantedCertificate } from "../../domain/ports/store/certificates.ts";
 
-// Certificates as both databases store them.
-
 /** Key of `meta` for the number of changed requests. */
 export const REQUESTS = "certificates_wishes";
 /** Key of `meta` for the revision of the set of certificates. */

@@ -1,7 +1,5 @@
 import { getTableColumns, type Table } from "drizzle-orm";
 
-// Columns of a table of either database, as a query selects them.
-
 /** Returns these columns of a table. */
 export function columnsOf<T extends Table, Name extends keyof T["_"]["columns"]>(
   table: T,
