@@ -39,7 +39,7 @@ function Details({ deployment }: { deployment: Deployment }): JSX.Element {
       <Facts deployment={deployment} />
       {warnings.length > 0 && (
         <section class="section">
-          <h3>{count(warnings.length, "warning")}</h3>
+          <h3>{count(warnings.length, "upload warning")}</h3>
           <Warnings warnings={warnings} />
         </section>
       )}

@@ -54,7 +54,7 @@ export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Pro
         </dd>
         {deployment.warnings.length > 0 && (
           <>
-            <dt>Warnings</dt>
+            <dt>Upload warnings</dt>
             <dd class="warn">{count(deployment.warnings.length, "warning")}</dd>
           </>
         )}
@@ -64,7 +64,7 @@ export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Pro
   );
 }
 
-/** More would hide the buttons: the report has all of them. */
+/** Enough to decide: the report has all of them. */
 const MAX_NEW_FINDINGS = 3;
 
 /** What visitors would find broken that is not broken now. */
