@@ -116,7 +116,8 @@ function judgeAddress(context: Context, known: Known, page: Page, { kind, addres
   const whole = start === -1 ? address : address.slice(0, start);
   const fragment = start === -1 ? "" : address.slice(start);
   const judged = known.get(keyOf(page, kind, whole), () => judgeWhole(context, page, kind, whole));
-  const named = fragment || (judged.fragment ?? "");
+  // That of a redirect wins (RFC 9110 section 10.2.2).
+  const named = judged.fragment ?? fragment;
   const { file } = judged;
   const found = judged.found.map((one) => ({ ...one, target: one.target + fragment }));
   const isBroken = kind === "link" && file !== null && isFragmentMissing(context, file, named);

@@ -10,7 +10,7 @@ import { srcsetAddresses } from "./srcset.ts";
 export interface PageFacts extends Pick<ReferenceList, "references" | "isCut"> {
   /** The address in `<base href>`; null if there is none. */
   readonly base: string | null;
-  /** The hashes of the places in the page that a fragment can name, ascending; null if there are too many to remember. */
+  /** The hashes of the places in the page that a fragment can name, ascending; null if they are unknown. */
   readonly anchors: Uint32Array | null;
 }
 
@@ -71,13 +71,15 @@ const LINK_KINDS: Readonly<Record<string, ReferenceKind>> = {
 };
 
 /** The seconds, then the address. Without one, the page loads itself again. */
-const REFRESH = /^[\d.]+[;,\s]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(\S.*))/is;
+const REFRESH = /^([\d.]+)[;,\s]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(\S.*))/is;
 
 class PageReader implements MarkupHandler {
   readonly #lines: Lines;
   readonly #list = new ReferenceList();
   readonly #anchors = new Set<number>();
   #base: string | null = null;
+  /** True if the page sends its visitors to another one at once, with their fragment or without it. */
+  #isLeft = false;
   #templates = 0;
   #style: { start: number; end: number } | null = null;
 
@@ -87,7 +89,8 @@ class PageReader implements MarkupHandler {
 
   facts(): PageFacts {
     this.#endStyle();
-    const anchors = this.#anchors.size > MAX_ANCHORS ? null : Uint32Array.from(this.#anchors).sort();
+    const isUnknown = this.#isLeft || this.#anchors.size > MAX_ANCHORS;
+    const anchors = isUnknown ? null : Uint32Array.from(this.#anchors).sort();
     const { references, isCut } = this.#list;
     return { base: this.#base, references, isCut, anchors };
   }
@@ -154,9 +157,11 @@ class PageReader implements MarkupHandler {
   }
 
   #addRefresh(content: Attribute | undefined): void {
-    const [, double, single, plain] = REFRESH.exec(content?.value.trimStart() ?? "") ?? [];
+    const [, seconds, double, single, plain] = REFRESH.exec(content?.value.trimStart() ?? "") ?? [];
     const address = double ?? single ?? plain;
-    if (address !== undefined) this.#add("link", content, address);
+    if (address === undefined) return;
+    this.#add("link", content, address);
+    if (Number.parseInt(seconds ?? "", 10) === 0) this.#isLeft = true;
   }
 
   #addLink(attributes: Attributes): void {

@@ -176,7 +176,7 @@ test("each code is found where it is, and nothing else", async () => {
     "index.html": `<link rel=canonical href="/about/">
 <a href="/missing?x=1#y">broken</a> <a href="mailto:a@b">mail</a> <a href="https://example.org/">out</a>
 <img src="/missing.png" srcset="/pixel.png 1x, /missing-2x.png 2x">
-<a href="/ABOUT#team">case</a>
+<a href="/ABOUT?x=1#team">case</a>
 <a href="/about#nobody">fragment</a> <a href="/about#team">right</a> <a href="#top">top</a> <a href="#">top</a>
 <a href="/loop">loop</a>
 <a href="/docs">redirect</a>
@@ -204,7 +204,7 @@ b { background: url(/in-style.png) }
     "broken_link index.html:2 /missing?x=1#y",
     "missing_asset index.html:3 /missing.png",
     "missing_asset index.html:3 /missing-2x.png",
-    "wrong_case index.html:4 /about#team",
+    "wrong_case index.html:4 /about?x=1#team",
     "broken_fragment index.html:5 /about#nobody",
     "redirect_loop index.html:6 /loop",
     "missing_asset index.html:10 /noscript.png",
@@ -237,6 +237,32 @@ test("a relative base in a substitute depends on the address asked for, like the
     "broken_link b/404.html:1 /b/x",
     "relative_in_substitute 404.html:1 x",
     "relative_in_substitute a/404.html:1 x",
+  ]);
+});
+
+test("the fragment of a redirect replaces that of the link, and a page that is left at once has none", async () => {
+  const found = await findingsOf("fragments", {
+    "index.html": `<a href="/right#nobody">x</a>
+<a href="/wrong#team">x</a>
+<a href="/plain#team">x</a>
+<a href="/plain#nobody">x</a>
+<a href="/stub#nobody">x</a>
+<a href="/slow#nobody">x</a>
+<iframe src="/about#nobody"></iframe><link rel="canonical" href="/about#nobody">`,
+    "about.html": '<p id="team">',
+    "stub.html": '<meta http-equiv="refresh" content="0; url=/about">',
+    "slow.html": '<meta http-equiv="refresh" content="30; url=/about">',
+    "404.html": "",
+    _redirects: "/right /about#team\n/wrong /about#nobody\n/plain /about\n",
+  });
+  expect(found).toEqual([
+    "broken_fragment index.html:2 /wrong#team",
+    "broken_fragment index.html:4 /plain#nobody",
+    "broken_fragment index.html:6 /slow#nobody",
+    "link_to_redirect index.html:1 /right#nobody",
+    "link_to_redirect index.html:2 /wrong#team",
+    "link_to_redirect index.html:3 /plain#team",
+    "link_to_redirect index.html:4 /plain#nobody",
   ]);
 });
 
