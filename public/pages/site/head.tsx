@@ -32,7 +32,8 @@ export function SiteHead(props: Props): JSX.Element {
           <h1 class="grow" tabIndex={-1}>
             Deployments
           </h1>
-          {site && may(site.role, "manage_retention") && (
+          {/* Also until the role is known: what comes later would move the other button. */}
+          {(site === undefined || may(site.role, "manage_retention")) && (
             <a class="button" href={settingsPath(name, "retention")}>
               <Icon name="settings" /> Retention
             </a>
