@@ -242,8 +242,7 @@ test("a site is deleted after its name was typed", async () => {
   expect(await confirm.isDisabled()).toBe(true);
   await page.getByLabel("Type unwanted to confirm").fill("unwanted");
   await confirm.click();
-  // If the event comes late, it is announced as another's deletion, in the same words.
-  await page.getByText("unwanted was deleted.").first().waitFor();
+  await page.getByText("unwanted was deleted.").waitFor();
   expect((await vitrine.visit("unwanted")).status).toBe(404);
 });
 

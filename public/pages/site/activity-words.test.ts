@@ -9,6 +9,7 @@ test.each([
   ["DELETE /sites/:name/deployments/:deployment_number/pin", "pin"],
   ["DELETE /sites/:name/deployments/:deployment_number", "trash"],
   ["POST /sites/:name/shares", "link"],
+  ["PUT /sites/:name/members/:login", "user"],
   ["vitrine sites freeze", "settings"],
 ])("%s has the icon %s", (action, icon) => {
   expect(iconOf(action)).toBe(icon as ReturnType<typeof iconOf>);
@@ -20,6 +21,7 @@ test.each([
   ["deployment_token", "CI", "Token CI"],
   ["operator", "", "The operator"],
   ["visitor", "", "A visitor"],
+  ["server", "", "The server"],
 ] as const)("a change by %s %j is shown as that of %s", (kind, actor, words) => {
   expect(actorOf({ kind, actor })).toBe(words);
 });
