@@ -156,7 +156,7 @@ test("a backup into a folder copies only new files, removes old ones, and can be
   const to = join(folder.path, "folder/");
   expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ contents: 4, copied: 4 });
   const stray = join(to, "content", "ab", "ab".repeat(32));
-  writeFileSync(stray, "of a site that is gone");
+  await Bun.write(stray, "of a site that is gone");
   expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ contents: 4, copied: 0 });
   expect(existsSync(stray)).toBe(false);
   expect((await verify(to)).status).toBe(0);
@@ -319,7 +319,7 @@ describe("while a backup runs", () => {
     await slow.deploy((await slow.signUp("ada")).token, await zipOf({ "index.html": "one" }));
     digest = new Bun.CryptoHasher("sha256").update(new Uint8Array(LARGE)).digest("hex");
     const file = join(dataDir, "content", digest.slice(0, 2), digest);
-    writeFileSync(file, "");
+    await Bun.write(file, "");
     truncateSync(file, LARGE);
   });
 

@@ -103,7 +103,7 @@ describe("a sweep", () => {
 
   test("removes encodings whose content is missing", async () => {
     const file = contentPath(sample("gone long ago")[0]);
-    for (const suffix of [".zst", ".br"]) writeFileSync(file + suffix, "of an earlier version");
+    for (const suffix of [".zst", ".br"]) await Bun.write(file + suffix, "of an earlier version");
     expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
     expect([existsSync(`${file}.zst`), existsSync(`${file}.br`)]).toEqual([false, false]);
   });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../domain/error-message.ts";
 import type { ContentStore } from "../../../domain/ports/content.ts";
-import { FORMER_ENCODINGS, modifiedAt, type Places } from "./places.ts";
+import { ContentFolders, FORMER_ENCODINGS, modifiedAt, type Places } from "./places.ts";
 
 /** Deletes content with its former encodings, unless somebody writes it meanwhile. */
 export function openDeleting({ path, staging }: Places): Pick<ContentStore, "delete" | "purge"> {
@@ -39,13 +39,17 @@ export function openDeleting({ path, staging }: Places): Pick<ContentStore, "del
 export function emptyTrash({ root, path }: Places): void {
   const trash = join(root, "trash");
   if (!existsSync(trash)) return;
+  const folders = new ContentFolders(root);
   for (const name of readdirSync(trash)) {
     const [digest, suffix] = [name.slice(0, 64), name.slice(64)];
     const aside = join(trash, name);
     const place = ["", ...FORMER_ENCODINGS].includes(suffix) ? path(digest) + suffix : null;
-    if (place !== null && !existsSync(place)) move(aside, place);
-    else rmSync(aside, { force: true });
+    if (place !== null && !existsSync(place)) {
+      folders.make(place);
+      move(aside, place);
+    } else rmSync(aside, { force: true });
   }
+  folders.sync();
 }
 
 // --- internal ---

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { syncFilesystem } from "../../disk/sync.ts";
 import { contentContract, kindOfFailure, sample } from "../contract.ts";
 import { openContentFolder, openFilesystemContent, upgradeContentFolder } from "./filesystem.ts";
@@ -84,6 +85,7 @@ describe("the content store in a folder", async () => {
   test("damaged content is reported with its digest", async () => {
     const { content, path } = newContent();
     const [digest] = sample("whole");
+    mkdirSync(dirname(path(digest)));
     writeFileSync(path(digest), "rotten");
     expect(await content.hash(digest)).toEqual({ digest: sample("rotten")[0], size: 6 });
   });
@@ -107,7 +109,7 @@ describe("the content store in a folder", async () => {
     await content.put(digest, bytes);
     const mode = (path: string) => statSync(path).mode & 0o777;
     expect(mode(path(digest))).toBe(0o600);
-    expect(readdirSync(root).map((name) => mode(join(root, name)))).toEqual(Array(257).fill(0o700));
+    expect(readdirSync(root).map((name) => mode(join(root, name)))).toEqual([0o700, 0o700]);
     expect(mode(root)).toBe(0o700);
   });
 
@@ -115,10 +117,19 @@ describe("the content store in a folder", async () => {
     for (const leftover of ["", "0123456788", "01234567890"]) {
       const { content, path } = newContent();
       const [digest, bytes] = sample("0123456789");
+      mkdirSync(dirname(path(digest)));
       writeFileSync(path(digest), leftover);
       await content.put(digest, bytes);
       expect(readFileSync(path(digest), "utf8")).toBe("0123456789");
     }
+  });
+
+  test("a store whose folder is gone, such as with its disk, is not created again", async () => {
+    const { root, content } = newContent();
+    rmSync(root, { recursive: true });
+    await expect(content.put(...sample("lost"))).rejects.toThrow("ENOENT");
+    await expect(Array.fromAsync(content.list())).rejects.toThrow("ENOENT");
+    expect(existsSync(root)).toBe(false);
   });
 
   test("a leftover file that is written again counts as new, so that no sweep deletes it", async () => {

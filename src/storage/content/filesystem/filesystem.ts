@@ -7,7 +7,7 @@ import { withDomainErrors } from "../../../domain/translate-errors.ts";
 import { hashFile } from "../../disk/read-file.ts";
 import { type EnsureSpace, spaceGuard } from "../../disk/space-guard.ts";
 import { emptyTrash, openDeleting } from "./deleting.ts";
-import { FORMER_ENCODINGS, fanOut, makeFolders, type Places, placesIn } from "./places.ts";
+import { FORMER_ENCODINGS, foldersIn, makeFolders, type Places, placesIn } from "./places.ts";
 import { openWriting } from "./writing.ts";
 
 /**
@@ -34,11 +34,11 @@ export function openContentFolder(root: string): ContentStore {
 }
 
 /**
- * Opens the content store in a folder read-only. Nothing is created, and folders that an unpacked backup lacks count as
+ * Opens the content store in a folder read-only. Nothing is created, and a folder that an unpacked backup lacks counts as
  * empty.
  */
 export function openContentReadOnly(root: string): Pick<ContentStore, "read" | "stat" | "hash" | "list"> {
-  const folders = fanOut().filter((name) => existsSync(join(root, name)));
+  const folders = () => (existsSync(root) ? foldersIn(root) : []);
   return withDomainErrors(openReading(placesIn(root), folders), contentFailure);
 }
 
@@ -57,7 +57,7 @@ function contentFailure(error: unknown): unknown {
 type Reading = Pick<ContentStore, "read" | "open" | "stat" | "hash" | "list">;
 
 /** Reads and lists content. */
-function openReading({ root, path }: Places, folders: readonly string[] = fanOut()): Reading {
+function openReading({ root, path }: Places, folders = () => foldersIn(root)): Reading {
   return {
     async read(digest, span) {
       const file = Bun.file(path(digest));
@@ -71,7 +71,7 @@ function openReading({ root, path }: Places, folders: readonly string[] = fanOut
     hash: async (digest) => hashFile(path(digest)),
 
     async *list() {
-      for (const folder of folders) {
+      for (const folder of folders()) {
         for (const [digest, name] of filesIn(join(root, folder))) {
           const info = infoOf(join(root, folder, name));
           if (info) yield { digest, ...info };

@@ -4,7 +4,7 @@ import type { ContentStore } from "../../../domain/ports/content.ts";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { Unsynced } from "../../disk/sync.ts";
 import { adopt, Created, stageFile, writeNew } from "./file.ts";
-import { modifiedAt, type Places } from "./places.ts";
+import { ContentFolders, modifiedAt, type Places } from "./places.ts";
 
 type Writing = Pick<ContentStore, "stage" | "put" | "undo" | "sync" | "deleteUnfinished">;
 
@@ -16,6 +16,7 @@ const BLOCK_BYTES = 4096;
  * system calls, which are cheapest for thousands of small files, on a thread that serves no requests.
  */
 export function openWriting({ root, staging, path }: Places, ensureSpace: EnsureSpace): Writing {
+  const folders = new ContentFolders(root);
   const unsynced = new Unsynced(root);
   const created = new Created(path, staging);
 
@@ -28,6 +29,7 @@ export function openWriting({ root, staging, path }: Places, ensureSpace: Ensure
       },
       async commit(digest: string) {
         const target = path(digest);
+        folders.make(target);
         const identity = file.moveTo(target);
         if (identity) created.add(digest, identity);
         unsynced.add(target);
@@ -50,6 +52,7 @@ export function openWriting({ root, staging, path }: Places, ensureSpace: Ensure
   const putDirectly = (digest: string, bytes: Uint8Array): boolean => {
     const file = path(digest);
     ensureSpace(bytes.length + BLOCK_BYTES);
+    folders.make(file);
     const identity = writeNew(file, bytes);
     if (identity) created.add(digest, identity);
     else if (!adopt(file, bytes)) return false;
@@ -66,7 +69,10 @@ export function openWriting({ root, staging, path }: Places, ensureSpace: Ensure
 
     undo: async () => created.undo(),
 
-    sync: async () => unsynced.sync(),
+    async sync() {
+      unsynced.sync();
+      folders.sync();
+    },
 
     deleteUnfinished: async (before) => deleteUnfinished(staging, before),
   };

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { needing } from "../../../testing/needing.ts";
 import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
@@ -115,6 +115,7 @@ needing("another user").test("content that cannot be read there is copied again"
   writeFileSync(source, "out of reach", { mode: 0o600 });
   const digest = sha256Of(source);
   const file = join(to, "content", digest.slice(0, 2), digest);
+  mkdirSync(dirname(file));
   copyFileSync(source, file);
   await Bun.$`chmod 711 ${root} && chown -R 65534 ${to} && chown 0 ${file}`;
   process.seteuid?.(65_534);
@@ -179,8 +180,8 @@ describe("a restore from a folder", () => {
 
   test("takes complete content, not remaining encodings of lost content", async () => {
     const from = await copied("encoded");
-    writeFileSync(place(from, digest), "whole");
-    for (const encoded of [`${digest}.br`, `${lost}.zst`, `${lost}.gz`]) writeFileSync(place(from, encoded), "encoded");
+    await Bun.write(place(from, digest), "whole");
+    for (const encoded of [`${digest}.br`, `${lost}.zst`, `${lost}.gz`]) await Bun.write(place(from, encoded), "x");
     const parts = await Array.fromAsync(partsOfFolder(from));
     expect(parts.map(({ kind }) => kind).sort()).toEqual(["content", "description", "store"]);
     expect(parts.find(({ kind }) => kind === "content")).toMatchObject({ digest, size: 5 });
