@@ -1,3 +1,4 @@
+import { firstCharacters } from "../characters.ts";
 import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchDeployment } from "../deployments/history.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
@@ -74,7 +75,7 @@ export async function sharePreview(
     throw new DomainError("forbidden", `deployment ${number} is no preview that you made: share one that you did`);
   }
   const request = {
-    label: `By ${agent.name}`.slice(0, 100),
+    label: firstCharacters(`By ${agent.name}`, 100),
     kind: "link",
     target: { alias: null, deploymentNumber: number },
     lifetime: SHARE_LIFETIME,

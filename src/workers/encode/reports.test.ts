@@ -175,7 +175,7 @@ test("each code is found where it is, and nothing else", async () => {
   const found = await findingsOf("codes", {
     "index.html": `<link rel=canonical href="/about/">
 <a href="/missing?x=1#y">broken</a> <a href="mailto:a@b">mail</a> <a href="https://example.org/">out</a>
-<img src="/missing.png" srcset="/pixel.png 1x, /missing-2x.png 2x">
+<img src="/missing.png" srcset="/pixel.png 1x, /missing-2x.png 2x"> <img src="http://cdn.example/x.png">
 <a href="/ABOUT?x=1#team">case</a>
 <a href="/about#nobody">fragment</a> <a href="/about#team">right</a> <a href="#top">top</a> <a href="#">top</a>
 <a href="/loop">loop</a>
@@ -192,15 +192,18 @@ b { background: url(/in-style.png) }
 `,
     "about.html": '<p id="team">',
     "404.html": '<a href="relative">x</a> <a href="/about">y</a>',
-    "docs/index.html": '<base href="/other/"><a href="x">based</a>',
+    "docs/index.html": '<base href="/other/"><a href="x">based</a><a href="#here" id="here">based, too</a>',
+    "one.html": '<a href="?x=1">x</a>',
+    "two.html": '<a href="?x=1">x</a>',
     "pixel.png": "png",
     "style.css": `@import "missing.css";\n/* url(comment.png) */ a { background: url( "pixel.png" ) } b { background: url(data:x) }`,
     "site.webmanifest": '{"start_url": "/app",\n"icons": [{"src": "icon.png"}]}',
     "app.js": `const key = "${key}"; // AKIAIOSFODNN7EXAMPLE`,
-    _redirects: "/loop /loop/again\n/loop/again /loop\n/about /docs/\n",
+    _redirects: "/loop /loop/again\n/loop/again /loop\n/about /docs/\n/two x=1 /one 301!\n",
   });
   expect(found).toEqual([
     "broken_link docs/index.html:1 /other/x",
+    "broken_link docs/index.html:1 /other/#here",
     "broken_link index.html:2 /missing?x=1#y",
     "missing_asset index.html:3 /missing.png",
     "missing_asset index.html:3 /missing-2x.png",
@@ -220,6 +223,7 @@ b { background: url(/in-style.png) }
     "link_to_redirect index.html:7 /docs",
     "local_address index.html:8 http://localhost:3000/x",
     "local_address index.html:9 http://2--other.localhost/",
+    "link_to_redirect two.html:1 /two?x=1",
     "relative_in_substitute 404.html:1 relative",
   ]);
 });
