@@ -31,7 +31,7 @@ test("a team of three: a link invites, roles decide what is offered, a rename ta
   const link = (await owners.getByRole("dialog").locator("code, input[readonly]").last().textContent()) ?? "";
   await owners.getByRole("button", { name: "Done" }).click();
 
-  const { page: joans } = await open(null);
+  const { page: joans, errors: refusals } = await open(null);
   await joans.goto(new URL(link).pathname);
   await joans.getByText("You are invited to work on team as deployer.").waitFor();
   await joans.getByLabel("Password").fill("correct horse");
@@ -41,6 +41,11 @@ test("a team of three: a link invites, roles decide what is offered, a rename ta
   expect(items).toContain("Set alias…");
   expect(items.filter((name) => /Pin|Share|Delete/.test(name))).toEqual([]);
   await joans.keyboard.press("Escape");
+  for (const tab of ["deployments", "activity", "settings/tokens"]) {
+    await show(joans, `/dashboard/sites/team/${tab}`);
+    await joans.locator("main [aria-busy=true]").waitFor({ state: "detached" });
+  }
+  expect(refusals).toEqual([]);
   await dropFiles(joans, { "index.html": "by joan" });
   await joans.getByRole("dialog").getByRole("button", { name: "Deploy", exact: true }).click();
   await joans.getByRole("heading", { name: "team is live" }).waitFor();
