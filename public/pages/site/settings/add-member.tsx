@@ -13,6 +13,7 @@ import { type Members, setMember } from "./member-requests.ts";
 export function AddMember({ site, members }: { site: string; members: Members }): JSX.Element {
   /** The login that the server does not know. */
   const [unknown, setUnknown] = useState<string | null>(null);
+  const [invited, setInvited] = useState<string | null>(null);
   const add = async (login: string) => {
     setUnknown(null);
     try {
@@ -24,38 +25,44 @@ export function AddMember({ site, members }: { site: string; members: Members })
     }
   };
   return (
-    <LineForm
-      label="Login"
-      action="Add member"
-      kept={keyOf(site, "member")}
-      required
-      maxLength={300}
-      submit={add}
-      hint={(login) =>
-        login !== "" && login === unknown ? (
-          <HowToInvite site={site} login={login} />
-        ) : (
-          <span class="muted">The login they sign in with. They start as a deployer.</span>
-        )
-      }
-    />
+    <>
+      <LineForm
+        label="Login"
+        action="Add member"
+        kept={keyOf(site, "member")}
+        required
+        maxLength={300}
+        submit={add}
+        hint={(login) =>
+          login !== "" && login === unknown ? (
+            <HowToInvite site={site} login={login} invite={() => setInvited(login)} />
+          ) : (
+            <span class="muted">The login they sign in with. They start as a deployer.</span>
+          )
+        }
+      />
+      {/* Outside the form, which would otherwise be submitted with that of the dialog. */}
+      {invited !== null && <Invite start={{ login: invited, site }} onClose={() => setInvited(null)} />}
+    </>
   );
 }
 
+interface HowProps {
+  readonly site: string;
+  readonly login: string;
+  readonly invite: () => void;
+}
+
 /** Only operators create accounts, and only where the server keeps them. */
-function HowToInvite({ site, login }: { site: string; login: string }): JSX.Element | null {
+function HowToInvite({ site, login, invite }: HowProps): JSX.Element | null {
   const me = useResource<User>("/auth/me").data;
-  const [inviting, setInviting] = useState(false);
   if (me?.provider !== "local") return null;
   if (!me.operator) {
     return <span>Ask the operator of this server to invite them with a link: it can name {site} and a role.</span>;
   }
   return (
-    <>
-      <button type="button" class="text-button" onClick={() => setInviting(true)}>
-        Invite {login} to {site} with a link…
-      </button>
-      {inviting && <Invite start={{ login, site }} onClose={() => setInviting(false)} />}
-    </>
+    <button type="button" class="text-button" onClick={invite}>
+      Invite {login} to {site} with a link…
+    </button>
   );
 }
