@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { type Observe, timed } from "../meters/operation-meters.ts";
-import type { Affects, Change, Connection, Drizzle, RoutingChange } from "../store/connection.ts";
+import { type Change, type Connection, type Drizzle, newAffected, type RoutingChange } from "../store/connection.ts";
 import { ResponseLost } from "../store/failures.ts";
 import { first } from "../store/rows.ts";
 import { changes } from "../store/schema.ts";
@@ -179,9 +179,11 @@ async function writeOnce<T>(use: UsePool, change: Change<T>): Promise<T> {
 
 /** Makes a routing change with its row in the log, whose id it returns. */
 async function changeAndLog<T>(tx: Drizzle, change: RoutingChange<T>): Promise<{ result: T; rowId: number }> {
-  const log = newLogEntry();
-  const result = await change(tx, log.affects);
-  const row = await first(tx.insert(changes).values(log.entry()).returning({ id: changes.rowId }));
+  const { affects, sites, contents } = newAffected();
+  const result = await change(tx, affects);
+  const affected = sites();
+  const entry = { sites: affected && [...affected], contents: [...contents] };
+  const row = await first(tx.insert(changes).values(entry).returning({ id: changes.rowId }));
   return { result, rowId: row!.id };
 }
 
@@ -189,20 +191,6 @@ async function changeAndLog<T>(tx: Drizzle, change: RoutingChange<T>): Promise<{
 function isFailure(error: unknown): boolean {
   const failure = postgresFailure(error);
   return failure instanceof DomainError && (failure.kind === "unavailable" || failure.kind === "disk_full");
-}
-
-/** Collects the entries of a change for the log. */
-function newLogEntry() {
-  let sites: Set<number> | null = null;
-  const contents = new Set<number>();
-  const addSites = (...siteIds: readonly number[]) => {
-    sites = new Set([...(sites ?? []), ...siteIds]);
-  };
-  const addContents = (...contentIds: readonly number[]) => {
-    for (const id of contentIds) contents.add(id);
-  };
-  const affects: Affects = Object.assign(addSites, { contents: addContents });
-  return { affects, entry: () => ({ sites: sites && [...sites], contents: [...contents] }) };
 }
 
 /**

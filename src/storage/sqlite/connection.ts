@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { DomainError } from "../../domain/errors.ts";
-import type { Affects, Connection } from "../store/connection.ts";
+import { type Connection, newAffected } from "../store/connection.ts";
 import { drizzleOnSqlite } from "./dialect.ts";
 import { sqliteFailure } from "./failures.ts";
 import { type GenerationCell, raiseGeneration } from "./generation.ts";
@@ -32,9 +32,9 @@ export function connect(reading: Database, file: string, cell: GenerationCell): 
 
     async writeRouting(change) {
       const { result, generation } = await writer.write(async (tx, raw) => {
-        const affected = newAffected();
-        const result = await change(tx, affected.affects);
-        return { result, generation: logRoutingChange(raw, affected.sites()) };
+        const { affects, sites } = newAffected();
+        const result = await change(tx, affects);
+        return { result, generation: logRoutingChange(raw, sites()) };
       });
       raiseGeneration(cell, generation);
       return result;
@@ -53,17 +53,4 @@ export function connect(reading: Database, file: string, cell: GenerationCell): 
     watchLiveEvents: (listener) => watchNewestEvent(reading, listener),
     close: () => writer.close(),
   };
-}
-
-// --- internal ---
-
-/** Collects the sites of a routing change; null while all may be affected. */
-function newAffected() {
-  let sites: Set<number> | null = null;
-  const addSites = (...siteIds: readonly number[]) => {
-    sites = new Set([...(sites ?? []), ...siteIds]);
-  };
-  // Only nodes need to know which: threads share the database.
-  const affects: Affects = Object.assign(addSites, { contents() {} });
-  return { affects, sites: () => sites as ReadonlySet<number> | null };
 }

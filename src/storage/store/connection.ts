@@ -51,3 +51,25 @@ export interface Connection {
   /** Calls the listener after each commit of live events, or soon after. Returns a function that ends it. */
   watchLiveEvents(listener: () => void): () => void;
 }
+
+/** Returns the change as one that affects one site. */
+export function affectingSite<T>(siteId: number, change: RoutingChange<T>): RoutingChange<T> {
+  return (tx, affects) => {
+    affects(siteId);
+    return change(tx, affects);
+  };
+}
+
+/** Collects what a routing change affects. `sites` returns null while it may affect all. */
+export function newAffected() {
+  let sites: Set<number> | null = null;
+  const contents = new Set<number>();
+  const addSites = (...siteIds: readonly number[]) => {
+    sites = new Set([...(sites ?? []), ...siteIds]);
+  };
+  const addContents = (...contentIds: readonly number[]) => {
+    for (const id of contentIds) contents.add(id);
+  };
+  const affects: Affects = Object.assign(addSites, { contents: addContents });
+  return { affects, contents, sites: () => sites as ReadonlySet<number> | null };
+}

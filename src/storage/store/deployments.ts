@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import { deploymentActivated } from "../../domain/model/events.ts";
 import { UNLIMITED } from "../../domain/model/quota.ts";
 import { type DeploymentStore, NEWEST_SEARCHED } from "../../domain/ports/store/deployments.ts";
-import type { Connection } from "./connection.ts";
+import { affectingSite, type Connection } from "./connection.ts";
 import { deleteDeployment } from "./delete-deployment.ts";
 import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { listFiles } from "./list-files.ts";
@@ -72,12 +72,7 @@ export function deploymentStore(connection: Connection): DeploymentStore {
     },
 
     delete: (siteId, number, deletion) =>
-      freeing(() =>
-        writeRouting((tx, affects) => {
-          affects(siteId);
-          return deleteDeployment(tx, { siteId, number }, deletion);
-        }),
-      ),
+      freeing(() => writeRouting(affectingSite(siteId, (tx) => deleteDeployment(tx, { siteId, number }, deletion)))),
 
     manifest: (deploymentId) => read((db) => readManifest(db, deploymentId)),
     files: (deploymentId, query) => read((db) => listFiles(db, deploymentId, query)),

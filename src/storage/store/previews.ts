@@ -12,7 +12,7 @@ import {
 } from "../../domain/model/preview.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
 import { columnsExcept } from "./columns.ts";
-import type { Connection, Drizzle } from "./connection.ts";
+import { affectingSite, type Connection, type Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
@@ -28,26 +28,13 @@ export function previewStore(connection: Connection): Omit<PreviewStore, "findRo
     listAliases: (siteId) =>
       read((db) => selectAliases(db).where(eq(aliases.siteId, siteId)).orderBy(asc(aliases.name))),
 
-    setAlias: (siteId, change) =>
-      writeRouting(async (tx, affects) => {
-        affects(siteId);
-        await lockSite(tx, siteId);
-        return setAlias(tx, siteId, change);
-      }),
+    setAlias: (siteId, change) => writeRouting(affectingSite(siteId, (tx) => setAlias(tx, siteId, change))),
 
-    deleteAlias: (siteId, name) =>
-      writeRouting((tx, affects) => {
-        affects(siteId);
-        return deleteAlias(tx, siteId, name);
-      }),
+    deleteAlias: (siteId, name) => writeRouting(affectingSite(siteId, (tx) => deleteAlias(tx, siteId, name))),
 
     policy: (siteId) => read((db) => findPolicy(db, siteId)),
 
-    setPolicy: (siteId, change) =>
-      writeRouting((tx, affects) => {
-        affects(siteId);
-        return setPolicy(tx, siteId, change);
-      }),
+    setPolicy: (siteId, change) => writeRouting(affectingSite(siteId, (tx) => setPolicy(tx, siteId, change))),
 
     async expire(now, limit) {
       // Most runs find nothing and need not write.
@@ -113,6 +100,7 @@ function isAlias(siteId: number, name: string) {
 }
 
 async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
+  await lockSite(tx, siteId);
   const target = and(eq(deployments.siteId, siteId), eq(deployments.number, change.deploymentNumber));
   const deployment = await first(tx.select({ id: deployments.id }).from(deployments).where(target).for("key share"));
   if (!deployment) return "missing";

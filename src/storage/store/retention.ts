@@ -3,7 +3,7 @@ import { siteChanged } from "../../domain/events/changes.ts";
 import { deploymentsDeleted } from "../../domain/model/events.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import type { PolicyChange, RetainedDeployment, RetentionStore } from "../../domain/ports/store/retention.ts";
-import type { Connection, Drizzle } from "./connection.ts";
+import { affectingSite, type Connection, type Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
 import { requireLease } from "./jobs.ts";
@@ -23,13 +23,7 @@ export function retentionStore({ read, write, writeRouting, freeing }: Connectio
     },
 
     setPolicy: (siteId, policy) =>
-      addingTo(
-        "site",
-        writeRouting((tx, affects) => {
-          affects(siteId);
-          return setPolicy(tx, siteId, policy);
-        }),
-      ),
+      addingTo("site", writeRouting(affectingSite(siteId, (tx) => setPolicy(tx, siteId, policy)))),
 
     setPinned: (siteId, number, pinned) => write((tx) => setPinned(tx, siteId, number, pinned)),
     listDeployments: (siteId) => read((db) => listDeployments(db, siteId)),
@@ -37,10 +31,7 @@ export function retentionStore({ read, write, writeRouting, freeing }: Connectio
 
     deleteDeployments: (siteId, deploymentIds, at, lease) =>
       freeing(() =>
-        writeRouting((tx, affects) => {
-          affects(siteId);
-          return remove(tx, { siteId, deploymentIds, at, lease: lease ?? null });
-        }),
+        writeRouting(affectingSite(siteId, (tx) => remove(tx, { siteId, deploymentIds, at, lease: lease ?? null }))),
       ),
   };
 }

@@ -3,7 +3,7 @@ import { siteChanged, siteFrozen } from "../../domain/events/changes.ts";
 import { siteExpiring } from "../../domain/model/events.ts";
 import type { SiteStore } from "../../domain/ports/store/sites.ts";
 import { changeSite } from "./change-site.ts";
-import type { Connection, Drizzle } from "./connection.ts";
+import { affectingSite, type Connection, type Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { note } from "./outbox.ts";
 import { countRows } from "./rows.ts";
@@ -13,11 +13,7 @@ type ExpiryStore = Pick<SiteStore, "setExpiry" | "notifyExpiring" | "expire" | "
 
 export function siteExpiryStore({ read, write, writeRouting }: Connection): ExpiryStore {
   return {
-    setExpiry: (id, expiry) =>
-      writeRouting((tx, affects) => {
-        affects(id);
-        return changeSite(tx, id, expiry, siteChanged(id));
-      }),
+    setExpiry: (id, expiry) => writeRouting(affectingSite(id, (tx) => changeSite(tx, id, expiry, siteChanged(id)))),
 
     async notifyExpiring(now, limit) {
       if ((await read((db) => selectExpiring(db, now, 1))).length === 0) return 0;

@@ -9,7 +9,7 @@ import { retiredName } from "../../domain/model/site.ts";
 import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store/sites.ts";
 import { changeSite } from "./change-site.ts";
 import { columnsExcept } from "./columns.ts";
-import type { Connection, Drizzle } from "./connection.ts";
+import { affectingSite, type Connection, type Drizzle } from "./connection.ts";
 import { announce, audienceOf } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
@@ -61,40 +61,20 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute" |
     page: (query, now) => read((db) => pageOfSites(db, query, now)),
     listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),
 
-    transfer: (id, ownerId, options) =>
-      writeRouting((tx, affects) => {
-        affects(id);
-        return transferSite(tx, id, ownerId, options);
-      }),
+    transfer: (id, ownerId, options) => writeRouting(affectingSite(id, (tx) => transferSite(tx, id, ownerId, options))),
 
-    setPrivate: (id, isPrivate) =>
-      writeRouting((tx, affects) => {
-        affects(id);
-        return setPrivate(tx, id, isPrivate);
-      }),
+    setPrivate: (id, isPrivate) => writeRouting(affectingSite(id, (tx) => setPrivate(tx, id, isPrivate))),
 
     setFrozen: (id, freeze) =>
-      writeRouting((tx, affects) => {
-        affects(id);
-        return changeSite(tx, id, { frozen: freeze }, siteFrozen(id));
-      }),
+      writeRouting(affectingSite(id, (tx) => changeSite(tx, id, { frozen: freeze }, siteFrozen(id)))),
 
-    rename: (id, to) =>
-      writeRouting((tx, affects) => {
-        affects(id);
-        return renameSite(tx, id, to, affects);
-      }),
+    rename: (id, to) => writeRouting(affectingSite(id, (tx, affects) => renameSite(tx, id, to, affects))),
 
     setTags: (id, tags) => write((tx) => changeSite(tx, id, { tags }, siteChanged(id))),
     ...siteExpiryStore(connection),
 
     delete: (id, at, nameFreeAt, condition) =>
-      freeing(() =>
-        writeRouting((tx, affects) => {
-          affects(id);
-          return deleteSite(tx, id, { at, nameFreeAt, ...condition });
-        }),
-      ),
+      freeing(() => writeRouting(affectingSite(id, (tx) => deleteSite(tx, id, { at, nameFreeAt, ...condition })))),
 
     deleteFreeNames: (now) => freeNames(connection, now),
   };
