@@ -26,7 +26,7 @@ const COMMANDS = buildProgram(capturedTerminal(), EXECUTABLE)
 /** The input and the expected completions. */
 const CASES: readonly [string, string][] = [
   ["vitrine dep", "deploy deployments"],
-  ["vitrine users ", "add freeze limit list operator passwd remove session unfreeze"],
+  ["vitrine users ", "add freeze invite limit list operator passwd remove session unfreeze"],
   ["vitrine users re", "remove"],
   ["vitrine access p", "private public"],
   ["vitrine deploy --pri", "--private"],
