@@ -23,7 +23,7 @@ function bundledEntry(name: Parameters<typeof workerEntry>[0]): URL {
 function isNewerThanSources(bundle: string): boolean {
   const madeAt = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = [...new Glob("{src,public}/**/*").scanSync({ cwd: ROOT, absolute: true })];
-  return sources.every((file) => /\.test\.tsx?$/.test(file) || statSync(file).mtimeMs <= madeAt);
+  return sources.every((file) => /\.test\.tsx?$|\/testing\//.test(file) || statSync(file).mtimeMs <= madeAt);
 }
 
 mock.module("../worker-entries.ts", () => ({ ownCommand, workerEntry: bundledEntry }));
