@@ -2,14 +2,25 @@ import { localProvider } from "../../clients/identity/local.ts";
 import { createPasswords } from "../../clients/identity/passwords.ts";
 import { addAccount } from "../../domain/accounts/accounts.ts";
 import type { User } from "../../domain/model/user.ts";
+import type { Passwords } from "../../domain/ports/system.ts";
 import { Browser } from "./browser.ts";
 import type { TestServer } from "./test-server.ts";
 
 export const PASSWORD = "correct horse battery";
 
+const argon2id = createPasswords();
+/** Of all accounts, because hashing takes longer than the rest of adding one. */
+let hashed: Promise<string> | null = null;
+const passwords: Passwords = {
+  ...argon2id,
+  hash(password) {
+    hashed ??= argon2id.hash(password);
+    return hashed;
+  },
+};
+
 /** Adds a built-in account as `vitrine users add` does. Its password is `PASSWORD`. */
 export function addLocalAccount({ store, clock }: Pick<TestServer, "store" | "clock">, login: string): Promise<User> {
-  const passwords = createPasswords();
   const ports = { users: store.users, provider: localProvider(store.users, passwords), passwords, clock };
   return addAccount(ports, { login, name: null, password: PASSWORD });
 }
