@@ -143,6 +143,13 @@ test.each<[what: string, content: string]>([
   }
 });
 
+test("the largest page is read in a moment, also if it is one line, as minified pages are", () => {
+  const page = `<a href=/x>${"x".repeat(190)}</a>`.repeat(49_000);
+  const before = process.cpuUsage();
+  expect(read("page", page).references).toHaveLength(49_000);
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(10);
+});
+
 test("what cannot be read is a problem, never an error", () => {
   const binary = new Uint8Array(1000).map((_, index) => index % 9);
   expect(read("page", binary).problem).toBe("it is not text");
