@@ -394,6 +394,15 @@ test("a report that takes over the findings of unchanged files is that of a new 
   server.store.reports.facts = facts;
 });
 
+test("more findings than are kept are all counted, again after a change of another file", async () => {
+  const links = Array.from({ length: 5001 }, (_, n) => `<a href="/n${n}">`).join("");
+  const errors = async (text: string) => {
+    const number = await deploy("large", { "index.html": links, "404.html": text });
+    return (await reportOf("large", number)).summary.errors;
+  };
+  expect([await errors("one"), await errors("two")]).toEqual([5001, 5001]);
+});
+
 test("what is left after a minute of the processor is one note, and is judged with the next deployment", async () => {
   const page = (n: number) => `<title>${n}</title><a href="/missing">x</a>`;
   const pages = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`${n}.html`, page(n)]));
