@@ -1,8 +1,7 @@
 import { MAX_INVITED_READERS } from "../accounts/invitations.ts";
 import { DomainError } from "../errors.ts";
-import { requireSession, requireSite } from "../members/permission.ts";
+import { requireChangeableSite, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import { groupOfEntry } from "../model/group.ts";
 import { requireMayMakePublic, type SitePolicy } from "../model/site-policy.ts";
 import type { Identity } from "../model/user.ts";
@@ -25,8 +24,7 @@ export async function setAccess(
   siteName: string,
   isPrivate: boolean,
 ): Promise<{ readonly private: boolean }> {
-  const site = await requireSite(ports.store, caller, siteName, "change_access");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(ports.store, caller, siteName, "change_access");
   if (site.private && !isPrivate) requireMayMakePublic(ports.policy, requireSession(caller).user);
   if (site.private !== isPrivate) await ports.store.sites.setPrivate(site.id, isPrivate);
   return { private: isPrivate };
@@ -57,8 +55,7 @@ export async function addReader(
   const group = groupOfEntry(login);
   if (group === null) requireLogin(ports.provider, login);
   else requireGroupName(group);
-  const site = await requireSite(ports.store, caller, siteName, "manage_readers");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(ports.store, caller, siteName, "manage_readers");
   if (!site.private) throw siteNotPrivate();
   if (group !== null) requireGroups(ports.provider);
   const wanted = group === null ? await findPerson(ports, caller, login) : { group };
@@ -74,8 +71,7 @@ export async function removeReader(
   siteName: string,
   readerId: number,
 ): Promise<void> {
-  const site = await requireSite(ports.store, caller, siteName, "manage_readers");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(ports.store, caller, siteName, "manage_readers");
   const outcome = await ports.store.readers.delete(site.id, readerId);
   if (outcome === "not_private") throw siteNotPrivate();
   if (outcome === "missing") throw new DomainError("not_found", "the site has no such reader");

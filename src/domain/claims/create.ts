@@ -2,10 +2,9 @@ import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError } from "../errors.ts";
 import { describeRate } from "../limits/rate-limit.ts";
-import { requireSite } from "../members/permission.ts";
+import { requireChangeableSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Claim } from "../model/claim.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Rate } from "../model/rate.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
 import { domainCapability } from "./capability.ts";
@@ -26,8 +25,7 @@ export async function createClaim(
 ): Promise<Claim> {
   const alias = request.alias === null ? null : labelOf(ports, request.siteName, request.alias);
   const hostname = parseHostname(request.hostname, ports.suffixes, ports.domains.own);
-  const site = await requireSite(ports.store, caller, request.siteName, "manage_domains");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(ports.store, caller, request.siteName, "manage_domains");
   if (alias !== null && !(await ports.store.previews.findRoute(site.id, alias))) throw noSuchAlias(site.name, alias);
   await requireReady(ports);
   const now = ports.clock.now();

@@ -1,8 +1,7 @@
 import { DomainError } from "../errors.ts";
-import { requireSession, requireSite } from "../members/permission.ts";
+import { requireChangeableSite, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { isOpen } from "../model/claim.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import { mayActivate } from "../model/permission.ts";
 import { type Alias, MAX_ALIASES, type PreviewPolicy } from "../model/preview.ts";
 import { requireMayMakePublic, type SitePolicy } from "../model/site-policy.ts";
@@ -74,8 +73,7 @@ export async function setPreviewPolicy(
   siteName: string,
   change: Partial<PreviewPolicy>,
 ): Promise<PreviewPolicy> {
-  const site = await requireSite(ports.store, caller, siteName, "manage_previews");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(ports.store, caller, siteName, "manage_previews");
   if (site.private && change.access === "public") requireMayMakePublic(ports.policy, requireSession(caller).user);
   await ports.store.previews.setPolicy(site.id, change);
   return ports.store.previews.policy(site.id);
@@ -108,8 +106,7 @@ export function tooManyAliases(siteName: string): DomainError {
 /** Returns the site and the label of an alias that the caller may set and remove. */
 async function requireMovable({ store, secrets }: PreviewPorts, caller: Caller, { alias, siteName }: NamedAlias) {
   const name = requireAliasLabel(alias, siteName, secrets.sha256, ["path", "alias"]);
-  const site = await requireSite(store, caller, siteName, "move_aliases");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(store, caller, siteName, "move_aliases");
   if (!mayActivate(caller)) await requireAliasWithoutDomain(store, site.id, name);
   return { site, name };
 }

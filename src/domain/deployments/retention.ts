@@ -1,6 +1,5 @@
-import { requireSite } from "../members/permission.ts";
+import { requireChangeableSite, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import { type OwnRetentionPolicy, policyInForce, type RetentionPolicy } from "../model/retention.ts";
 import type { HeldLease } from "../ports/store/jobs.ts";
 import type { PolicyChange, RetainedDeployment } from "../ports/store/retention.ts";
@@ -150,8 +149,7 @@ export async function setSiteRetention(
   name: string,
   policy: PolicyChange | null,
 ): Promise<SiteRetention> {
-  const site = await requireSite(ports.store, caller, name, "manage_retention");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(ports.store, caller, name, "manage_retention");
   await ports.store.retention.setPolicy(site.id, policy);
   return siteRetention(ports, site.id);
 }
@@ -177,8 +175,7 @@ export async function pinDeployment(
   number: number,
   pinned: boolean,
 ): Promise<void> {
-  const site = await requireSite(store, caller, name, "manage_retention");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(store, caller, name, "manage_retention");
   if (!(await store.retention.setPinned(site.id, number, pinned))) noSuchDeployment(name, number);
 }
 

@@ -1,5 +1,6 @@
 import { DomainError } from "../errors.ts";
 import type { Caller, LimitedSessionCaller, SessionCaller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
 import { may, OPERATIONS, type Operation, type Role } from "../model/role.ts";
 import { includesSite, scopeOf } from "../model/scope.ts";
 import type { Site } from "../model/site.ts";
@@ -43,6 +44,18 @@ export async function requireSite(
   if (role === null) throw await ownershipRequired(store, caller, site);
   if (!may(role, operation)) throw roleTooWeak(role, operation);
   return { ...site, role };
+}
+
+/** Like `requireSite`, for a change. Throws `forbidden` also for a site that is frozen or has expired. */
+export async function requireChangeableSite(
+  store: Pick<Store, "sites">,
+  caller: Caller,
+  name: string,
+  operation: Operation,
+): Promise<PermittedSite> {
+  const site = await requireSite(store, caller, name, operation);
+  requireUnfrozenSite(site);
+  return site;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { DomainError, fieldError } from "../errors.ts";
-import { requireOwnRole, requireSession, requireSite } from "../members/permission.ts";
+import { requireChangeableSite, requireOwnRole, requireSession } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "../model/publisher.ts";
 import type { IdTokens } from "../ports/id-tokens.ts";
 import type { Store } from "../ports/store.ts";
@@ -38,8 +37,7 @@ export async function addPublisher(
 ): Promise<Publisher> {
   const issuer = acceptedIssuer(ports.idTokens.issuers, request);
   requireRefOrEnvironment(request);
-  const site = await requireSite(ports.store, caller, siteName, "manage_publishers");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(ports.store, caller, siteName, "manage_publishers");
   await requireOwnRole(ports.store, caller, site, "manage_publishers");
   const id = ports.secrets.random(10).toHex();
   const { id: makerId } = requireSession(caller).user;

@@ -3,9 +3,8 @@ import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchDeployment } from "../deployments/history.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError, fieldError } from "../errors.ts";
-import { requireSite } from "../members/permission.ts";
+import { requireChangeableSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import { arePreviewsPrivate, isAliasPrivate } from "../model/preview.ts";
 import {
   LIVE_TARGET,
@@ -59,8 +58,7 @@ export async function createShare(
   const { store, clock, secrets, passwords } = ports;
   const password = requirePassword(request);
   const target = targetOf(request, siteName, secrets.sha256);
-  const site = await requireSite(store, caller, siteName, "manage_shares");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(store, caller, siteName, "manage_shares");
   await requirePrivate(ports, site, target);
   const secret = password === null ? newSecret(secrets, "vtv") : null;
   const createdAt = clock.now();

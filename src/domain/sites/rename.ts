@@ -1,7 +1,6 @@
 import { DomainError, deletedMeanwhile, fieldError } from "../errors.ts";
-import { type PermittedSite, requireSite } from "../members/permission.ts";
+import { type PermittedSite, requireChangeableSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import { FORMER_NAME_KEPT_DAYS, isReservedName, siteNameShapeProblem } from "../model/site-name.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
@@ -27,8 +26,7 @@ export async function renameSite(
 ): Promise<PermittedSite> {
   const problem = siteNameShapeProblem(newName);
   if (problem) throw fieldError(["body", "name"], `Give another name: ${problem}`);
-  const site = await requireSite(store, caller, name, "rename");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(store, caller, name, "rename");
   if (isReservedName(newName, ownLabel)) throw taken(newName);
   const at = clock.now();
   const outcome = await store.sites.rename(site.id, {

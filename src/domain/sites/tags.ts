@@ -1,7 +1,6 @@
 import { deletedMeanwhile, fieldError } from "../errors.ts";
-import { requireSite } from "../members/permission.ts";
+import { requireChangeableSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { WorkingRole } from "../model/role.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
@@ -19,8 +18,7 @@ export async function setTags(
   given: readonly string[],
 ): Promise<Site & { readonly role: WorkingRole }> {
   const tags = requireTags(given);
-  const site = await requireSite(store, caller, siteName, "change_tags");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(store, caller, siteName, "change_tags");
   if (!(await store.sites.setTags(site.id, tags))) throw deletedMeanwhile("site");
   return { ...site, role: site.role as WorkingRole, tags };
 }

@@ -1,8 +1,7 @@
 import { DomainError } from "../errors.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
-import { requireOwnRole, requireSession, requireSite, roleOf } from "../members/permission.ts";
+import { requireChangeableSite, requireOwnRole, requireSession, roleOf } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { TokenPermission } from "../model/permission.ts";
 import { may, type Role } from "../model/role.ts";
 import type { DeploymentToken, NewDeploymentToken } from "../ports/store/tokens.ts";
@@ -45,8 +44,7 @@ export async function createToken(
   request: TokenRequest,
 ): Promise<CreatedToken> {
   const { store, clock, secrets, rates } = ports;
-  const site = await requireSite(store, caller, request.siteName, "make_tokens");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(store, caller, request.siteName, "make_tokens");
   await requireOwnRole(store, caller, site, "make_tokens");
   const createdAt = clock.now();
   await takeFromLimit(store.rateLimits, RATE_LIMITS.token, rates.token, String(site.ownerId), createdAt);

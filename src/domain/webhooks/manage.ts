@@ -1,6 +1,6 @@
 import { DomainError, fieldError } from "../errors.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
-import { requireSession, requireSite } from "../members/permission.ts";
+import { requireChangeableSite, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { EVENT_TYPES, type EventType, pinged } from "../model/events.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
@@ -51,8 +51,7 @@ export async function createWebhook(
   const { store, secrets, clock } = ports;
   const url = deliverable(ports, request.url);
   const events = knownEvents(request.events);
-  const site = await requireSite(store, caller, request.siteName, "manage_webhooks");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(store, caller, request.siteName, "manage_webhooks");
   const id = secrets.random(10).toHex();
   const secret = newWebhookSecret(secrets);
   const webhook = { id, siteId: site.id, url, events, secret, createdAt: clock.now() };
