@@ -67,6 +67,11 @@ export function fieldError(loc: readonly (string | number)[], msg: string, type 
   return new DomainError("validation", msg, { fields: [{ loc, msg, type }] });
 }
 
+/** The error if a site has as many records of a kind as it may have. */
+export function hasMaximum(siteName: string, count: number, records: string): DomainError {
+  return new DomainError("conflict", `${siteName} has ${count} ${records}, the maximum: remove one first`);
+}
+
 /** The error if the parent of a new record was deleted concurrently. */
 export function deletedMeanwhile(owner: string): DomainError {
   return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);

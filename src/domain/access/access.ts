@@ -1,5 +1,5 @@
 import { MAX_INVITED_READERS } from "../accounts/invitations.ts";
-import { DomainError } from "../errors.ts";
+import { DomainError, hasMaximum } from "../errors.ts";
 import { requireChangeableSite, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { groupOfEntry } from "../model/group.ts";
@@ -93,12 +93,7 @@ export async function findProviderUser(
 
 function refusal(reason: ReaderRefusal, siteName: string): DomainError {
   if (reason === "not_private") return siteNotPrivate();
-  if (reason === "too_many_groups") {
-    return new DomainError(
-      "conflict",
-      `${siteName} has ${MAX_READER_GROUPS} groups as readers, the maximum: remove one first`,
-    );
-  }
+  if (reason === "too_many_groups") return hasMaximum(siteName, MAX_READER_GROUPS, "groups as readers");
   const count = `${MAX_INVITED_READERS} readers of this site have never signed in`;
   return new DomainError("conflict", `${count}: wait until some of them have, or remove those who will not`);
 }

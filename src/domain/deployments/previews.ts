@@ -1,4 +1,4 @@
-import { DomainError } from "../errors.ts";
+import { DomainError, hasMaximum } from "../errors.ts";
 import { requireChangeableSite, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { isOpen } from "../model/claim.ts";
@@ -98,7 +98,7 @@ export function noSuchAlias(siteName: string, name: string): DomainError {
 }
 
 export function tooManyAliases(siteName: string): DomainError {
-  return new DomainError("conflict", `${siteName} has ${MAX_ALIASES} aliases, the maximum: remove one first`);
+  return hasMaximum(siteName, MAX_ALIASES, "aliases");
 }
 
 // --- internal ---

@@ -1,4 +1,4 @@
-import { DomainError, fieldError } from "../errors.ts";
+import { DomainError, fieldError, hasMaximum } from "../errors.ts";
 import { requireChangeableSite, requireOwnRole, requireSession } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "../model/publisher.ts";
@@ -45,7 +45,7 @@ export async function addPublisher(
   if (await ports.store.publishers.add(publisher, MAX_PUBLISHERS)) {
     return { ...publisher, makerRole: site.role, pinned: null, lastUsedAt: null };
   }
-  throw new DomainError("conflict", `${site.name} has ${MAX_PUBLISHERS} publishers, the maximum: remove one first`);
+  throw hasMaximum(site.name, MAX_PUBLISHERS, "publishers");
 }
 
 /** Removes a publisher and revokes its tokens. Throws `not_found` and `forbidden`. */

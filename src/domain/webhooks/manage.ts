@@ -1,4 +1,4 @@
-import { DomainError, fieldError } from "../errors.ts";
+import { DomainError, fieldError, hasMaximum } from "../errors.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { requireChangeableSite, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
@@ -56,7 +56,7 @@ export async function createWebhook(
   const secret = newWebhookSecret(secrets);
   const webhook = { id, siteId: site.id, url, events, secret, createdAt: clock.now() };
   if (await store.webhooks.add(webhook, MAX_WEBHOOKS)) return requireWebhook(ports, site, id);
-  throw new DomainError("conflict", `${site.name} has ${MAX_WEBHOOKS} webhooks, the maximum: remove one first`);
+  throw hasMaximum(site.name, MAX_WEBHOOKS, "webhooks");
 }
 
 /** Returns a webhook of the caller's site. Throws `not_found` and `forbidden`. */
