@@ -52,7 +52,7 @@ export async function makeReport(
   const readable = readableFiles(served);
   const outlines = await readOutlines(ports, readable, isWithin(READING_SHARE));
   const site = { manifest, served, outlines, hosts: await hostsOf(ports, claim) };
-  const basis = outlines.size < readable.length ? null : basisOf(ports, site);
+  const basis = basisOf(ports, site);
   const unchanged = await findUnchanged(ports.store, former, { basis, readable });
   const list = new FindingList();
   for (const finding of [...ruleFindings(manifest, served), ...unchanged.findings]) list.add(finding);

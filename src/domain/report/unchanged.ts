@@ -42,7 +42,7 @@ interface BasisFacts {
  */
 export function basisOf({ secrets, server }: BasisPorts, { manifest, hosts, served, outlines }: BasisFacts): string {
   const domains = [...hosts.domains].sort();
-  const start = JSON.stringify([FACTS_VERSION, server, hosts.siteName, domains, manifest.redirects]);
+  const start = secrets.sha256(JSON.stringify([FACTS_VERSION, server, hosts.siteName, domains, manifest.redirects]));
   return served.reduce((hash, { path }) => {
     const anchors = outlines.get(path)?.anchors ?? null;
     const bytes = anchors && new Uint8Array(anchors.buffer, anchors.byteOffset, anchors.byteLength);
@@ -54,9 +54,9 @@ export function basisOf({ secrets, server }: BasisPorts, { manifest, hosts, serv
 export async function findUnchanged(
   { deployments }: Pick<Store, "deployments">,
   former: FormerReport | null,
-  { basis, readable }: { readonly basis: string | null; readonly readable: readonly ReadableFile[] },
+  { basis, readable }: { readonly basis: string; readonly readable: readonly ReadableFile[] },
 ): Promise<Unchanged> {
-  if (former === null || basis === null || former.report.basis !== basis) return NOTHING;
+  if (former?.report.basis !== basis) return NOTHING;
   const manifest = await deployments.manifest(former.deploymentId);
   const digests = new Map(manifest?.files.map(({ path, digest }) => [path, digest]));
   const same = readable.filter(({ file }) => digests.get(file.path) === file.digest);

@@ -1,55 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { zipOf } from "../../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "../../api/testing/test-api.ts";
-import { readMarkup } from "../../clients/html/read-markup.ts";
-import { systemSecrets } from "../../clients/system/secrets.ts";
-import { makePendingReports } from "../../domain/report/make-pending.ts";
+import type { TestApi } from "../../api/testing/test-api.ts";
 import { REQUESTS } from "../../domain/report/references.ts";
-import { makeAnswersOf } from "../../serving/report-answers.ts";
-import { stderrLog } from "../log.ts";
-import { ONLY_NODE } from "../shared.ts";
+import { openReportingServer, type Report, type ReportingServer } from "./testing/reporting-server.ts";
 
-let server: TestApi;
-let owner: string;
-
+let server: ReportingServer;
 beforeAll(async () => {
-  server = await openTestApi();
-  owner = (await server.signUp("owner")).token;
+  server = await openReportingServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-interface Report {
-  readonly status: string;
-  readonly summary: Readonly<Record<"errors" | "warnings" | "notes" | "new_errors", number>>;
-  readonly findings: readonly {
-    readonly code: string;
-    readonly severity: string;
-    readonly file: string;
-    readonly line: number;
-    readonly target: string | null;
-    readonly message: string;
-    readonly new: boolean;
-  }[];
-  readonly totals: { readonly pages: number; readonly links: number };
-  readonly compared_to: number | null;
-}
-
-async function deploy(site: string, files: Record<string, string | Uint8Array>, headers = {}): Promise<number> {
-  const response = await server.deploy(owner, await zipOf(files), { site, headers });
-  expect(response.status).toBe(201);
-  return ((await response.json()) as { deployment_number: number }).deployment_number;
-}
-
-async function reportOf(site: string, number: number, query = ""): Promise<Report> {
-  await server.makeReports();
-  const response = await server.call("GET", `/sites/${site}/deployments/${number}/report${query}`, { token: owner });
-  expect(response.status).toBe(200);
-  return (await response.json()) as Report;
-}
-
 /** Returns the findings as `code file:line target`. */
 async function findingsOf(site: string, files: Record<string, string | Uint8Array>): Promise<readonly string[]> {
-  const { findings, status } = await reportOf(site, await deploy(site, files));
+  const { findings, status } = await server.reportOf(site, await server.deployFiles(site, files));
   expect(status).toBe("ready");
   return findings.map(({ code, file, line, target }) => `${code} ${file}:${line} ${target}`);
 }
@@ -153,7 +115,10 @@ test.each([
     PATHS.map((path) => ({ destination, path, line: element(path) })),
   );
   const links = asked.map(({ line }) => line).join("\n");
-  const { findings, totals } = await reportOf(site, await deploy(site, { ...files, "links.html": links }));
+  const { findings, totals } = await server.reportOf(
+    site,
+    await server.deployFiles(site, { ...files, "links.html": links }),
+  );
   expect(totals.links).toBe(asked.length);
   // Only a few visits at a time may load a deployment.
   await server.visit(server.siteUrl(site));
@@ -236,6 +201,9 @@ test("a relative base in a substitute depends on the address asked for, like the
     "a/404.html": `<base href="">${link}`,
     "b/404.html": `<base href="/b/">${link}`,
     "c/404.html": `<base href="//elsewhere.example/">${link}`,
+    // The rule shows the page in its own folder, where the link means the same.
+    "d/page.html": link,
+    _redirects: "/d/:name /d/page.html 200\n",
   });
   expect(found).toEqual([
     "broken_link b/404.html:1 /b/x",
@@ -271,8 +239,7 @@ test("the fragment of a redirect replaces that of the link, and a page that is l
 });
 
 test("hosts decide whose link it is, and whether a browser refuses what is loaded over http:", async () => {
-  await using secure = await openTestApi({ "base-url": "https://pages.example" });
-  const { token } = await secure.signUp("owner");
+  await using secure = await openReportingServer({ "base-url": "https://pages.example" });
   const own = `own.${secure.config.sitesDomain}`;
   const other = own.replace("own", "other");
   const rows: readonly [element: string, found: string | null][] = [
@@ -300,14 +267,9 @@ test("hosts decide whose link it is, and whether a browser refuses what is loade
     ['<a href="http://[broken/">', null],
   ];
   const page = rows.map(([element]) => element).join("\n");
-  const upload = await zipOf({ "index.html": page, "x.css": "", "404.html": "" });
-  const deployed = await secure.deploy(token, upload, { site: "own" });
-  expect(deployed.status).toBe(201);
+  const number = await secure.deployFiles("own", { "index.html": page, "x.css": "", "404.html": "" });
   await claimDomains(secure, { "www.verified.example": "verified", "www.pending.example": "pending" });
-  await secure.makeReports();
-  const { findings } = (await (
-    await secure.call("GET", "/sites/own/deployments/1/report", { token })
-  ).json()) as Report;
+  const { findings } = await secure.reportOf("own", number);
   const found = new Map(findings.map(({ line, code, target }) => [line, `${code} ${target}`]));
   expect(findings).toHaveLength(found.size);
   expect(rows.map(([element], index) => [element, found.get(index + 1) ?? null])).toEqual([...rows]);
@@ -333,101 +295,28 @@ test("findings of the live deployment are not new, and an activation compares ag
   const preview = { "X-Service-Activate": "no" };
   const newOf = (report: Report) =>
     report.findings.filter((one) => one.new).map(({ file, target }) => `${file} ${target}`);
-  await deploy("history", { "index.html": page("/a", "/b"), "404.html": "" });
-  await deploy("history", { "index.html": page("/a", "/c"), "moved.html": page("/b"), "404.html": "" }, preview);
-  await deploy("history", { "index.html": page("/c", "/c"), "404.html": "" });
-  const first = await reportOf("history", 1);
+  await server.deployFiles("history", { "index.html": page("/a", "/b"), "404.html": "" });
+  await server.deployFiles(
+    "history",
+    { "index.html": page("/a", "/c"), "moved.html": page("/b"), "404.html": "" },
+    preview,
+  );
+  await server.deployFiles("history", { "index.html": page("/c", "/c"), "404.html": "" });
+  const first = await server.reportOf("history", 1);
   expect([first.compared_to, first.summary.new_errors]).toEqual([null, 2]);
-  const second = await reportOf("history", 2);
+  const second = await server.reportOf("history", 2);
   expect([second.compared_to, second.summary, newOf(second)]).toEqual([
     1,
     { errors: 3, warnings: 0, notes: 0, new_errors: 1 },
     ["index.html /c"],
   ]);
   expect(second.findings[0]).toMatchObject({ target: "/c", new: true });
-  const withThird = await reportOf("history", 2, "?with=3");
+  const withThird = await server.reportOf("history", 2, "?with=3");
   expect([withThird.compared_to, newOf(withThird)]).toEqual([3, ["index.html /a", "moved.html /b"]]);
-  await server.call("POST", "/sites/history/deployments/2/activate", { token: owner });
-  const again = await server.call("GET", "/sites/history/deployments/2/report", { token: owner });
+  await server.call("POST", "/sites/history/deployments/2/activate", { token: server.owner });
+  const again = await server.call("GET", "/sites/history/deployments/2/report", { token: server.owner });
   expect(await again.json()).toEqual(withThird);
-  expect(await reportOf("history", 2)).toEqual(withThird);
-});
-
-test("a report that takes over the findings of unchanged files is that of a new site", async () => {
-  const { facts } = server.store.reports;
-  let judged = 0;
-  server.store.reports.facts = (reader, digests) => {
-    judged += digests.length;
-    return facts(reader, digests);
-  };
-  const page = (n: number) => `<p id=one><a href="/p1.html#one">x</a>\n<a href="p${n + 1}.html?x">x</a><img src=x>`;
-  const files = new Map(Array.from({ length: 6 }, (_, n) => [n === 4 ? "folder/p4.html" : `p${n}.html`, page(n)]));
-  const edit = (file: string, content: string) => () => files.set(file, content);
-  const edits: readonly [what: string, edit: () => unknown, judged: number][] = [
-    ["the first deployment", () => {}, 6],
-    ["nothing", () => {}, 0],
-    ["a text", edit("p1.html", `${page(1)}<p>text`), 1],
-    ["a link", edit("p3.html", `${page(3)}<a href="/nowhere">`), 1],
-    ["an id", edit("p1.html", "<p id=two>"), 6],
-    ["a page that cannot be read", edit("p1.html", "\0\u0001".repeat(99)), 6],
-    ["a link beside it", edit("p3.html", page(3)), 1],
-    ["a new file", edit("style.css", "a { background: url(x.png) }"), 7],
-    ["its content", edit("style.css", "a { background: url(y.png) }"), 1],
-    ["a name", () => files.delete("p2.html") && files.set("p2-moved.html", page(2)), 7],
-    ["a rule", edit("_redirects", "/p1.html /p0.html 301!"), 7],
-    ["another rule", edit("_redirects", "/p1.html /nowhere 301!"), 7],
-    ["an error page", edit("404.html", "lost"), 8],
-  ];
-  const withoutNew = ({ findings, summary: { new_errors: _, ...summary }, totals }: Report) => {
-    // New ones come first.
-    return { summary, totals, findings: findings.map(({ new: _, ...finding }) => JSON.stringify(finding)).sort() };
-  };
-  for (const [index, [what, edit, expected]] of edits.entries()) {
-    edit();
-    const content = Object.fromEntries(files);
-    judged = 0;
-    const continued = await reportOf("continued", await deploy("continued", content));
-    expect([what, judged]).toEqual([what, expected]);
-    const fresh = await reportOf(`fresh-${index}`, await deploy(`fresh-${index}`, content));
-    expect([what, withoutNew(continued)]).toEqual([what, withoutNew(fresh)]);
-  }
-  server.store.reports.facts = facts;
-});
-
-test("more findings than are kept are all counted, again after a change of another file", async () => {
-  const links = Array.from({ length: 5001 }, (_, n) => `<a href="/n${n}">`).join("");
-  const errors = async (text: string) => {
-    const number = await deploy("large", { "index.html": links, "404.html": text });
-    return (await reportOf("large", number)).summary.errors;
-  };
-  expect([await errors("one"), await errors("two")]).toEqual([5001, 5001]);
-});
-
-test("what is left after a minute of the processor is one note, and is judged with the next deployment", async () => {
-  const page = (n: number) => `<title>${n}</title><a href="/missing">x</a>`;
-  const pages = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`${n}.html`, page(n)]));
-  const number = await deploy("slow", pages);
-  const contents = new Map(Object.values(pages).map((text) => [systemSecrets.sha256(text), Buffer.from(text)]));
-  let used = 0;
-  await makePendingReports({
-    ...server,
-    log: stderrLog("off"),
-    node: ONLY_NODE,
-    readMarkup,
-    secrets: systemSecrets,
-    content: { read: async (digest) => contents.get(digest) ?? Buffer.alloc(0) },
-    answersOf: makeAnswersOf(server.config),
-    server: { sitesDomain: "localhost", isSecure: false, maxUrlLength: 1000 },
-    pause: async () => {},
-    // Each look takes 3.5 seconds: the first pass is complete, and the second one ends in its seventh file.
-    processor: () => (used += 3500),
-  });
-  const late = await reportOf("slow", number);
-  expect([late.status, late.totals.pages, late.totals.links, late.summary.errors]).toEqual(["ready", 9, 9, 6]);
-  expect(late.findings.at(-1)).toMatchObject({ code: "not_checked", file: "6.html" });
-  expect(late.findings.at(-1)?.message).toContain("60 seconds of processor time, and this file and 2 more were left");
-  const next = await reportOf("slow", await deploy("slow", pages));
-  expect([next.summary.errors, next.summary.notes]).toEqual([9, 0]);
+  expect(await server.reportOf("history", 2)).toEqual(withThird);
 });
 
 test("a page whose report cannot be read to its end is a note, and the report is ready", async () => {
