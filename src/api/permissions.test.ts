@@ -188,33 +188,44 @@ function signIn(user: User): Promise<{ token: string; session: { id: number } }>
   return startSession(ports, { userId: user.id, clientName: "test", address: null, signedIn: true });
 }
 
-/** Creates a private site with everything that a path can name. Returns the values of the path. */
+/** Creates a private site with what the path names, because each change waits for the disk. Returns its values. */
 async function prepare({ path }: Route, siteName: string): Promise<Readonly<Record<string, string>>> {
   const site = await addSite(api.store, siteName, owner.id, true);
   const { user } = await api.signUp(`reader-of-${siteName}`);
-  const added = await api.store.readers.add(site.id, user, 0);
   await addRoles(site.id, path.includes("/members/") ? [user] : []);
-  return {
-    name: siteName,
-    deployment_number: "1",
-    reader_id: String(typeof added === "string" ? 0 : added.id),
-    provider_login: READER,
-    login: user.login,
-    token_id: (await api.mintDeploymentToken(siteName)).id,
-    // Claims have a rate limit, so one is created only if the path needs it.
-    claim_id: path.includes(":claim_id") ? String(await claim(siteName)) : "",
-    session_id: String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
-    alias: await addAlias(site.id),
-    job_name: "sweep",
-    file: "vitrine-linux-x64",
-    node_name: "eu-1",
-    publisher_id: await addPublisher(site.id, siteName),
-    passkey_id: await addPasskey(siteName),
-    share_id: await addShare(site.id, siteName),
-    backup_id: path.includes(":backup_id") ? await addBackup() : "",
-    webhook_id: `${siteName}-hook`,
-    delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
+  let delivery = 0;
+  const makers: Readonly<Record<string, () => string | Promise<string>>> = {
+    name: () => siteName,
+    deployment_number: () => "1",
+    reader_id: () => addReader(site.id, user),
+    provider_login: () => READER,
+    login: () => user.login,
+    token_id: async () => (await api.mintDeploymentToken(siteName)).id,
+    claim_id: async () => String(await claim(siteName)),
+    session_id: async () => String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
+    alias: () => addAlias(site.id),
+    job_name: () => "sweep",
+    file: () => "vitrine-linux-x64",
+    node_name: () => "eu-1",
+    publisher_id: () => addPublisher(site.id, siteName),
+    passkey_id: () => addPasskey(siteName),
+    share_id: () => addShare(site.id, siteName),
+    backup_id: () => addBackup(),
+    async webhook_id() {
+      delivery = await addWebhook(site.id, `${siteName}-hook`);
+      return `${siteName}-hook`;
+    },
+    delivery_id: () => String(delivery),
   };
+  const values: Record<string, string> = { name: siteName };
+  for (const [, name = ""] of path.matchAll(/:(\w+)/g)) values[name] = (await makers[name]?.()) ?? "";
+  return values;
+}
+
+/** Adds a reader. Returns its id. */
+async function addReader(siteId: number, user: User): Promise<string> {
+  const added = await api.store.readers.add(siteId, user, 0);
+  return String(typeof added === "string" ? 0 : added.id);
 }
 
 async function addRoles(siteId: number, others: readonly User[]): Promise<void> {
