@@ -79,6 +79,7 @@ async function readReport(page: Page): Promise<void> {
 }
 
 async function selectSites(page: Page): Promise<void> {
+  await page.getByText("handbook").first().waitFor();
   for (const key of ["j", "x", "j", "j", "x"]) await page.keyboard.press(key);
   await page.getByText("2 selected").waitFor();
 }
