@@ -211,9 +211,9 @@ describe("the API reference", () => {
     for (const id of ["postDeploy", "postSitesByNameWebhooks", "schema-DomainClaimResponse"]) {
       await page.evaluate(`document.getElementById("${id}").parentElement.open = true`);
     }
-    // The other hundred entries have the same structure, and axe takes ten seconds for them.
+    // The other hundred entries and links have the same structure, and axe takes ten seconds for them.
     await page.evaluate(
-      "for (const entry of document.querySelectorAll('details:not([open]) ~ details:not([open])')) entry.remove()",
+      "for (const same of document.querySelectorAll('details:not([open]) ~ details:not([open]), nav li ~ li')) same.remove()",
     );
     expect(await faultsOf(page)).toEqual([]);
   });
