@@ -57,7 +57,7 @@ export const SCENES: readonly Scene[] = [
   at("console-settings", "/dashboard/console/settings"),
   at("account", "/dashboard/account"),
   at("sessions", "/dashboard/account/sessions"),
-  at("command-line", "/dashboard/account/command-line"),
+  at("command-line", "/dashboard/account/command-line", { prepare: showLines }),
   at("sign-in", "/sign-in", { whose: "nobody" }),
   { name: "invitation", whose: "nobody", path: invite },
   at("menu", SITE, { prepare: openMenu }),
@@ -73,6 +73,10 @@ export const SCENES: readonly Scene[] = [
   { name: "visitor-frozen", whose: "nobody", path: visitFrozenSite },
   { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
+
+async function showLines(page: Page): Promise<void> {
+  await page.getByText("Sign in and deploy").waitFor();
+}
 
 async function readReport(page: Page): Promise<void> {
   await page.getByRole("region", { name: "Summary" }).waitFor();
