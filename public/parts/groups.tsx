@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { GROUPS_HOLD } from "../../src/domain/model/group.ts";
 import { useResource } from "../api/resource.ts";
 import type { Groups, User } from "../api/types.ts";
 import { Ago, Due } from "./basics.tsx";
@@ -17,7 +18,7 @@ export function GroupsNote(): JSX.Element | null {
   if (groups === undefined) return null;
   return (
     <p class="muted small">
-      @group is everybody in a group of the identity provider. Groups hold for 12 hours from each person's sign-in.
+      @group is everybody in a group of the identity provider. Groups hold for {GROUPS_HOLD} from each person's sign-in.
       {groups.unknown !== null && ` At your last sign-in, yours were not told: ${groups.unknown}.`}
     </p>
   );
@@ -28,7 +29,7 @@ export function GroupsCard(): JSX.Element | null {
   if (groups === undefined) return null;
   const { names, told_at: told, hold_until: until, unknown } = groups;
   return (
-    <Card title="Groups" foot="The identity provider tells them when you sign in. They hold for 12 hours.">
+    <Card title="Groups" foot={`The identity provider tells them when you sign in. They hold for ${GROUPS_HOLD}.`}>
       <div class="card-body">
         {names.length > 0 ? (
           <p>
@@ -49,8 +50,8 @@ export function GroupsCard(): JSX.Element | null {
         )}
         {unknown !== null && (
           <p class="small">
-            At your last sign-in they were not told: {unknown}. Those that were told before hold on until their 12 hours
-            end.
+            At your last sign-in they were not told: {unknown}. Those that were told before hold on until their{" "}
+            {GROUPS_HOLD} end.
           </p>
         )}
       </div>

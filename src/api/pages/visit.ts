@@ -1,3 +1,4 @@
+import { GROUPS_HOLD } from "../../domain/model/group.ts";
 import type { User } from "../../domain/model/user.ts";
 import { html, type Markup } from "./html.ts";
 import { signOutForm } from "./sign-in.ts";
@@ -8,7 +9,7 @@ export function notAReaderPage(
   host: string,
   { returnTo, hasGroups }: { readonly returnTo: string; readonly hasGroups: boolean },
 ): Markup {
-  const again = html`<p>If you read it as one of a group, sign in again: groups hold for 12 hours.</p>
+  const again = html`<p>If you read it as one of a group, sign in again: groups hold for ${GROUPS_HOLD}.</p>
 <p><a class="button" href="/sign-in/provider?return_to=${encodeURIComponent(returnTo)}">Sign in again</a></p>`;
   return html`<h1>You do not have access</h1>
 <p>You are signed in as <strong>${user.login}</strong>, who is not a reader of <strong>${host}</strong>.</p>

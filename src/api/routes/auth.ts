@@ -4,6 +4,7 @@ import { confirmSignIn } from "../../domain/accounts/confirm-sign-in.ts";
 import { cookies } from "../../domain/accounts/cookie.ts";
 import { passwordProblem } from "../../domain/accounts/password-rules.ts";
 import { DomainError, fieldError } from "../../domain/errors.ts";
+import { GROUPS_HOLD } from "../../domain/model/group.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import {
@@ -39,7 +40,7 @@ export const authRoutes = [
     method: "GET",
     path: "/auth/groups",
     summary: "Get your groups at the OIDC provider",
-    description: "Each sign-in tells them, and they hold for 12 hours from then on.",
+    description: `Each sign-in tells them, and they hold for ${GROUPS_HOLD} from then on.`,
     response: { 200: GroupsResponse },
     handler: async ({ caller, ports }) =>
       groupsResponse(ports.provider.groupsClaim ?? null, await ports.store.groups.ofUser(caller.user.id, caller.at)),

@@ -1,5 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
-import { GROUPS_HOLD_MS, WHY_UNKNOWN } from "../../domain/model/group.ts";
+import { GROUPS_HOLD, GROUPS_HOLD_MS, WHY_UNKNOWN } from "../../domain/model/group.ts";
 import type { GroupsOfUser } from "../../domain/ports/store/groups.ts";
 import { Moment, momentOrNull, orNull } from "./values.ts";
 
@@ -10,7 +10,7 @@ export const GroupsResponse = t.Object(
     }),
     names: t.Array(t.String(), { description: "Your groups that hold now, without the `@` of their entries" }),
     told_at: orNull(Moment, { description: "The sign-in that told them; null without groups" }),
-    hold_until: orNull(Moment, { description: "12 hours later" }),
+    hold_until: orNull(Moment, { description: `${GROUPS_HOLD} later` }),
     signed_in_at: orNull(Moment, {
       description: "Your last sign-in at the provider; null if it was not asked for groups",
     }),

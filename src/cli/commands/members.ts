@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander";
+import { GROUPS_HOLD } from "../../domain/model/group.ts";
 import { MEMBER_ROLES } from "../../domain/model/role.ts";
 import { clientCommand, group } from "../command.ts";
 
@@ -29,8 +30,8 @@ function setCommand(): Command {
     .jsonOption()
     .note(
       "A deployer may deploy and activate. A maintainer may also decide who can view the site, and on which domains. " +
-        "@GROUP in place of a login is everybody in a group of the server's OpenID Connect provider. It holds for 12 " +
-        "hours from their sign-in.",
+        "@GROUP in place of a login is everybody in a group of the server's OpenID Connect provider. It holds for " +
+        `${GROUPS_HOLD} from their sign-in.`,
     )
     .examples(
       "vitrine members set hello grace deployer",

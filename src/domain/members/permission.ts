@@ -1,6 +1,7 @@
 import { DomainError } from "../errors.ts";
 import type { Caller, LimitedSessionCaller, SessionCaller } from "../model/caller.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
+import { GROUPS_HOLD } from "../model/group.ts";
 import { may, OPERATIONS, type Operation, type Role } from "../model/role.ts";
 import { includesSite, scopeOf } from "../model/scope.ts";
 import type { Site } from "../model/site.ts";
@@ -100,7 +101,7 @@ export async function whyNoRole(
   site: Pick<Site, "id" | "name">,
 ): Promise<string> {
   if ((await sites.roleOf(site.id, user.id, EVER)) === null) return belongsToOther(site);
-  return `your role on ${site.name} came from a group, which holds for 12 hours from your sign-in: sign in again`;
+  return `your role on ${site.name} came from a group, which holds for ${GROUPS_HOLD} from your sign-in: sign in again`;
 }
 
 /** Why a deployment token can do nothing any more. */

@@ -2,8 +2,11 @@ import { countCharacters } from "../characters.ts";
 import { isPrintable } from "../printable.ts";
 import { HOUR } from "../timestamp.ts";
 
+const HOLD_HOURS = 12;
 /** How long a user stays in the groups that a sign-in told of. Nobody tells the server when they leave one. */
-export const GROUPS_HOLD_MS = 12 * HOUR;
+export const GROUPS_HOLD_MS = HOLD_HOURS * HOUR;
+/** The same for people. */
+export const GROUPS_HOLD = `${HOLD_HOURS} hours`;
 
 /** Above, the groups of a user are unknown. */
 export const MAX_GROUPS = 1000;
