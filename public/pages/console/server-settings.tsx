@@ -50,7 +50,7 @@ export function ServerSettingsTab(): JSX.Element {
 
 // --- internal ---
 
-/** Whether anybody may publish to the world is told in any case. */
+/** Shown also with their defaults, because they decide whether anybody may publish to the world. */
 const POLICY: readonly string[] = ["default-access", "public-sites"];
 
 function isTold({ name, source }: ServerSetting): boolean {

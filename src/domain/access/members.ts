@@ -56,8 +56,8 @@ export async function membersOf(
 
 /**
  * Gives a person or a group a role on the caller's site, or another role. Throws `invalid` for an unusable login,
- * `not_found` for one that the provider does not know, `conflict` for the owner, above the limits, and for a group if the
- * provider tells none, `too_many_requests`, and `provider_lookup_failed`.
+ * `not_found` for one that the provider does not know, `conflict` for the owner, above the limits, and for a group if
+ * the provider tells none, `too_many_requests`, and `provider_lookup_failed`.
  */
 export async function setMember(
   ports: MemberPorts,

@@ -36,12 +36,15 @@ export function requireGroups({ name, groupsClaim }: IdentityProvider): void {
     throw new DomainError("conflict", "groups come from an OpenID Connect provider, and this server uses another one");
   }
   if (groupsClaim == null) {
-    const todo = "the operator sets --oidc-groups-claim to the claim that names them";
-    throw new DomainError("conflict", `this server does not read groups from its provider: ${todo}`);
+    const advice = "the operator sets --oidc-groups-claim to the claim that names them";
+    throw new DomainError("conflict", `this server does not read groups from its provider: ${advice}`);
   }
 }
 
-/** Returns the user whom the provider has under a login. Throws `not_found`, `too_many_requests` and `provider_lookup_failed`. */
+/**
+ * Returns the user whom the provider has under a login. Throws `not_found`, `too_many_requests` and
+ * `provider_lookup_failed`.
+ */
 export async function lookUp(ports: LookUpPorts, caller: Caller, login: string): Promise<Identity> {
   await countLookUp(ports, caller);
   return (await ports.provider.findByLogin(login)) ?? unknownUser(ports.provider, login);

@@ -20,8 +20,8 @@ export function isAllowedRedirect(allowed: readonly string[], uri: string): bool
 }
 
 /**
- * Returns whether a redirect URI of a client's own document can be used: HTTPS, or plain HTTP on the user's machine. Codes
- * would cross the network in plain text otherwise.
+ * Returns whether a redirect URI of a client's own document can be used: HTTPS, or plain HTTP on the user's machine.
+ * Otherwise codes would cross the network in plain text.
  */
 export function isSafeRedirect(uri: string): boolean {
   return isUsableRedirect(uri) && (URL.parse(uri)?.protocol === "https:" || withoutPort(uri) !== null);

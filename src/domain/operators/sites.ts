@@ -85,7 +85,7 @@ export async function transferAnySite(
   return { site: await requireListing(ports.store, name, ports.clock.now()), ended: outcome.ended };
 }
 
-/** Returns a site, whoever owns it. Throws `not_found`. */
+/** Returns the site of any owner. Throws `not_found`. */
 export async function requireAnySite(store: Pick<Store, "sites">, name: string): Promise<Site> {
   const site = await store.sites.find(name);
   if (!site) throw unknownSite(name);

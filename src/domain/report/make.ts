@@ -36,8 +36,8 @@ const READING_SHARE = 2 / 3;
 
 /**
  * Makes the report of a deployment; null if the deployment was deleted. It needs two passes, because a link may name a
- * place in any page: one over the outlines of all files, and one over the facts of those whose findings `former` does not
- * have. Throws `Stopped`, and the errors of the store and of the content.
+ * place in any page: one over the outlines of all files, and one over the facts of those whose findings `former` does
+ * not have. Throws `Stopped`, and the errors of the store and of the content.
  */
 export async function makeReport(
   ports: MakeReportPorts,

@@ -49,7 +49,10 @@ export async function saveGroups(tx: Drizzle, userId: number, told: ToldGroups, 
   if (new Set(before).symmetricDifference(new Set(told.names)).size > 0) await announce(tx, groupsChanged([userId]));
 }
 
-/** Stores what a refused sign-in told: the groups that a user has left end, also if they may not sign in without them. */
+/**
+ * Stores what a refused sign-in told. A user who left their only group may no longer sign in, but the role in their
+ * other sessions must end too.
+ */
 export async function replaceGroups(tx: Drizzle, userId: number, { groups }: SignedIn, at: number): Promise<void> {
   const user = await first(tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("update"));
   if (user && groups) await saveGroups(tx, user.id, groups, at);

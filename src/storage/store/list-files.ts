@@ -21,7 +21,7 @@ export function listFiles(
 
 type Page = Pick<FileQuery, "after" | "limit">;
 
-/** Of a path in a folder, what is listed: the path itself, or its part up to the next slash. `rest` is below the folder. */
+/** The listed entry of a path in a folder: the path itself, or its part up to the next slash. `rest` is below the folder. */
 const ENTRY = byDatabase({
   postgres: sql`CASE WHEN strpos(rest, '/') > 0 THEN left(path, length(path) - length(rest) + strpos(rest, '/')) ELSE path END`,
   sqlite: sql`CASE WHEN instr(rest, '/') > 0 THEN substr(path, 1, length(path) - length(rest) + instr(rest, '/')) ELSE path END`,

@@ -81,8 +81,8 @@ export function findAlias(db: Drizzle, siteId: number, name: string): Promise<Al
 }
 
 /**
- * What changes with a site that becomes private: previews that everybody could open follow the site. Otherwise they would
- * stay public where the server allows no public previews of private sites, and where nobody thought of them.
+ * What changes with a site that becomes private: previews that everybody could open follow the site. Otherwise they
+ * would stay public where the server allows no public previews of private sites, and where nobody thought of them.
  */
 export const WITH_PRIVACY = {
   private: true,

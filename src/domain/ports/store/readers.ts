@@ -35,7 +35,8 @@ export interface ReaderStore {
    * Adds a group, or the user of an identity, as a reader, and the user itself if unknown. An existing reader stays the
    * same. Returns without changes `not_private` if the site is public, `too_many_invited` if the identity is an
    * invitation (`INVITATION_PREFIX`) and the site has `MAX_INVITED_READERS` of them, and `too_many_groups` above
-   * `MAX_READER_GROUPS`. The checks and the change are one transaction. Throws `not_found` if the site or a built-in account was deleted meanwhile.
+   * `MAX_READER_GROUPS`. The checks and the change are one transaction. Throws `not_found` if the site or a built-in
+   * account was deleted meanwhile.
    */
   add(siteId: number, reader: NewReader, at: number): Promise<Reader | ReaderRefusal>;
 
