@@ -106,6 +106,8 @@ test("a page reloads at once when its tab becomes visible, and requests nothing 
   await page.getByRole("table").getByText("#1", { exact: true }).waitFor();
   // The cards send their requests after the table is drawn.
   await page.getByText("No views yet.").waitFor();
+  // Its event would arrive while the page becomes hidden.
+  await page.getByRole("link", { name: "No errors" }).waitFor();
   await setHidden(page, true);
   await deploy("returned", "two");
   const requested = watch(page);
