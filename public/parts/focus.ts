@@ -16,15 +16,23 @@ export function keepFocus(): void {
     // The last moment at which the element is still in place; once for all elements removed together.
     if (!watching && document.activeElement !== document.body) {
       watching = true;
-      const headings = headingsBefore(document.activeElement);
+      const focusPlace = placeOf(document.activeElement);
       queueMicrotask(() => {
         watching = false;
-        if (document.activeElement === document.body) focusLast(headings);
+        if (document.activeElement === document.body) focusPlace();
       });
     }
     unmount?.(vnode);
   };
 }
+
+/** Returns a function that focuses the nearest heading before the element. The element may be removed by then. */
+export function placeOf(element: Element | null): () => void {
+  const headings = headingsBefore(element);
+  return () => focusLast(headings);
+}
+
+// --- internal ---
 
 /** Runs before all other listeners. It also covers forms, because Enter in a field clicks the form's button. */
 function ignoreDisabled(event: Event): void {

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { placeOf } from "./focus.ts";
 
 /** The attributes of an open `dialog`. */
 interface Modal {
@@ -16,9 +17,15 @@ export function useModal(close: () => void, isClosable = true): Modal {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
+    const opener = document.activeElement;
+    const focusPlace = placeOf(opener);
     dialog?.showModal();
-    // Closed before it is removed, because a removed dialog does not restore the focus.
-    return () => dialog?.close();
+    return () => {
+      // Closed before it is removed, because a removed dialog does not restore the focus.
+      dialog?.close();
+      // A reload of the list behind the dialog may have removed the button that opened it.
+      if (!opener?.isConnected) focusPlace();
+    };
   }, []);
   return {
     ref,

@@ -2,8 +2,8 @@ import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { openWindow } from "./testing/chromium.ts";
-import { show } from "./testing/dashboard.ts";
+import { hold, openWindow } from "./testing/chromium.ts";
+import { liveRow, show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
 import { browserStories } from "./testing/stories.ts";
@@ -107,12 +107,22 @@ test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
     if (type) await page.getByLabel(type[0]).fill(type[1]);
     for (const name of press) await pressEnter(page, name);
     await page.getByText(done).first().waitFor();
-    // The confirmation appears before the reloaded list, which no longer has the button.
-    let focused = await focusOf(page);
-    for (let look = 0; look < MAX_LOOKS && !focused.startsWith(focus); look++) focused = await focusOf(page);
-    expect(focused).toStartWith(focus);
+    await expectFocus(page, focus);
   },
 );
+
+test("the focus stays nearby if the button is gone before the dialog that it opened", async () => {
+  await vitrine.call("POST", "/sites/shop/deployments/21/activate", { token: ada });
+  await show(shared, "/dashboard/sites/shop/deployments");
+  const activation = await hold(shared, "**/deployments/18/activate", "POST", { answered: true });
+  await pressEnter(shared, "Roll back to deployment 18");
+  await pressEnter(shared, "Roll back to #18");
+  await activation.arrived;
+  await liveRow(shared).getByText("#18", { exact: true }).waitFor();
+  await activation.release();
+  await shared.getByRole("dialog").waitFor({ state: "detached" });
+  await expectFocus(shared, "#19");
+});
 
 test("a page that opens takes the focus before anything on it can be used, and not later", async () => {
   await show(shared, "/");
@@ -163,6 +173,13 @@ function pressEnter(page: Page, name: string | RegExp): Promise<void> {
     .or(page.getByRole("menuitem", { name, disabled: false }))
     .last()
     .press("Enter");
+}
+
+/** The confirmation of an action appears before the reloaded list, which no longer has the button. */
+async function expectFocus(page: Page, focus: string): Promise<void> {
+  let focused = await focusOf(page);
+  for (let look = 0; look < MAX_LOOKS && !focused.startsWith(focus); look++) focused = await focusOf(page);
+  expect(focused).toStartWith(focus);
 }
 
 /** The text of the focused element, after the page was drawn and effects have run; empty if nothing has the focus. */
