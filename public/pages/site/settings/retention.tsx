@@ -3,18 +3,14 @@ import { useEffect, useState } from "preact/hooks";
 import { MAX_GRACE_DAYS } from "../../../../src/domain/model/retention.ts";
 import { call, isUnreachable } from "../../../api/client.ts";
 import { type Resource, useResource } from "../../../api/resource.ts";
-import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../../api/types.ts";
+import type { Retention, RetentionPreview, Site } from "../../../api/types.ts";
 import { count, formatBytes } from "../../../format.ts";
 import { useAttempt } from "../../../parts/action-button.tsx";
 import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { TextField } from "../../../parts/field.tsx";
-import { useKept } from "../../../parts/kept.ts";
-import { keyOf } from "../../../parts/of-site.ts";
 import { announce } from "../../../parts/toasts.tsx";
 import { graceOf, policySentence, ruleOf } from "./policy-words.ts";
-
-/** All rules of a policy. */
-type OwnPolicy = Required<RetentionPolicy>;
+import { type OwnPolicy, useDraft } from "./retention-draft.ts";
 
 /** Debounce of the preview. */
 const DEBOUNCE_MS = 300;
@@ -90,44 +86,6 @@ function Policy({ site, now, retention }: PolicyProps): JSX.Element {
 }
 
 const INVALID = `Enter whole numbers of 1 or more, for the grace period 0 to ${MAX_GRACE_DAYS}, or leave a field empty.`;
-
-/** The typed rules, which survive a reload; the saved ones where nothing is typed. */
-function useDraft(site: string, { policy, effective }: Retention) {
-  const [typedLast, setLast] = useKept<string | null>(keyOf(site, "retention.last"), null);
-  const [typedDays, setDays] = useKept<string | null>(keyOf(site, "retention.days"), null);
-  const [typedGrace, setGrace] = useKept<string | null>(keyOf(site, "retention.grace"), null);
-  const saved = {
-    last: textOf(effective.keep_last),
-    days: textOf(effective.keep_days),
-    grace: textOf(policy?.grace_days ?? null),
-  };
-  const set = { last: setLast, days: setDays, grace: setGrace };
-  const [last, days, grace] = [typedLast ?? saved.last, typedDays ?? saved.days, typedGrace ?? saved.grace];
-  return {
-    last,
-    days,
-    grace,
-    /** The typed policy; null if a rule is no number. */
-    wanted: policyOf({ keep_last: ruleOf(last), keep_days: ruleOf(days), grace_days: graceOf(grace) }),
-    /** A text equal to the saved value is no draft, unless another value is being saved. */
-    type(rule: keyof typeof set, text: string, isSaving: boolean): void {
-      set[rule](text === saved[rule] && !isSaving ? null : text);
-    },
-    /** Text that was typed meanwhile stays. */
-    forget(): void {
-      setLast((text) => (text === typedLast ? null : text));
-      setDays((text) => (text === typedDays ? null : text));
-      setGrace((text) => (text === typedGrace ? null : text));
-    },
-  };
-}
-
-type TypedPolicy = { readonly [Rule in keyof OwnPolicy]: OwnPolicy[Rule] | undefined };
-
-function policyOf({ keep_last, keep_days, grace_days }: TypedPolicy): OwnPolicy | null {
-  const isValid = keep_last !== undefined && keep_days !== undefined && grace_days !== undefined;
-  return isValid ? { keep_last, keep_days, grace_days } : null;
-}
 
 /** Saves a policy, or returns to the server's. */
 function useChanges({ site, retention }: PolicyProps, forgetTyped: () => void) {
@@ -211,10 +169,6 @@ function Figure({ path }: { path: string }): JSX.Element {
       <strong>{formatBytes(data.bytes)}</strong>.
     </>
   );
-}
-
-function textOf(rule: number | null): string {
-  return rule === null ? "" : String(rule);
 }
 
 function isSame(one: OwnPolicy, other: OwnPolicy | null): boolean {
