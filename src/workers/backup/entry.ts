@@ -1,4 +1,4 @@
 import { runBackupThread } from "./backup-thread.ts";
 
-// The entry of a thread that makes and verifies backups.
-await runBackupThread();
+// The entry of a thread that makes and verifies backups. Its failure is an error of the thread.
+void runBackupThread();
