@@ -33,24 +33,12 @@ async function addReader(login: string): Promise<number> {
   return ((await added.json()) as { id: number }).id;
 }
 
-/** Opens a page and follows redirects and form pages until another response. */
-async function open(browser: Browser, address: string): Promise<Response> {
-  let url = address;
-  for (let step = 0; step < 8; step++) {
-    const response = await browser.get(url, { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" });
-    const next = response.headers.get("location");
-    if (next === null) return Object.assign(response, { openedUrl: url });
-    url = new URL(next, url).href;
-  }
-  throw new Error("redirected without end");
-}
-
 const diary = (path = "/") => `${server.siteUrl("diary")}${path}`;
 
 describe("a reader", () => {
   test("who is signed in gets the page they requested", async () => {
     const browser = await signIn(server, "bob");
-    const page = await open(browser, diary("/notes/day?a=b"));
+    const page = await browser.open(diary("/notes/day?a=b"));
     expect(page.status).toBe(200);
     expect(await page.text()).toBe(SECRET);
     expect(page.headers.get("cache-control")).toBe("private, no-store");
@@ -59,7 +47,7 @@ describe("a reader", () => {
 
   test("who is not signed in signs in and gets the page they requested", async () => {
     const browser = new Browser(server.baseUrl);
-    const form = await (await open(browser, diary("/notes/day"))).text();
+    const form = await (await browser.open(diary("/notes/day"))).text();
     const asks = "Sign in to open <strong>diary.localhost</strong>.";
     expect(form).toContain(asks);
     const [, returnTo = ""] = /name="return_to" value="([^"]+)"/.exec(form) ?? [];
@@ -68,22 +56,22 @@ describe("a reader", () => {
     expect(await refused.text()).toContain(asks);
     const signedIn = await browser.submit("/sign-in", { login: "bob", password: PASSWORD, return_to: decoded });
     const [, next = ""] = /url=(.*)$/.exec(signedIn.headers.get("refresh") ?? "") ?? [];
-    const page = await open(browser, new URL(next, server.baseUrl).href);
+    const page = await browser.open(new URL(next, server.baseUrl).href);
     expect(await page.text()).toBe(SECRET);
   });
 
   test("needs a cookie for each host of the site", async () => {
     const browser = await signIn(server, "bob");
-    await open(browser, diary());
+    await browser.open(diary());
     const preview = `${server.siteUrl("1--diary")}/`;
     expect((await browser.get(preview, { Accept: "*/*" })).status).toBe(401);
-    expect(await (await open(browser, preview)).text()).toBe(SECRET);
+    expect(await (await browser.open(preview)).text()).toBe(SECRET);
   });
 
   test("is refused by the first request after their removal, on the same connection", async () => {
     const browser = await signIn(server, "dave");
     const id = await addReader("dave");
-    await open(browser, diary());
+    await browser.open(diary());
     expect((await browser.get(diary())).status).toBe(200);
     const removed = await server.call("DELETE", `/sites/diary/access/readers/${id}`, { token });
     expect(removed.status).toBe(204);
@@ -92,23 +80,23 @@ describe("a reader", () => {
 
   test("is refused after signing out at the base URL", async () => {
     const browser = await signIn(server, "bob");
-    await open(browser, diary());
+    await browser.open(diary());
     await browser.submit("/sign-out", {});
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
   });
 
   test("has access for twelve hours, which is then renewed at the base URL without interaction", async () => {
     const browser = await signIn(server, "bob");
-    await open(browser, diary());
+    await browser.open(diary());
     server.advance(12 * HOUR);
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
-    expect(await (await open(browser, diary())).text()).toBe(SECRET);
+    expect(await (await browser.open(diary())).text()).toBe(SECRET);
   });
 });
 
 describe("a user without access", () => {
   test("sees who they are signed in as and how to switch, and nothing about the site", async () => {
-    const page = await open(await signIn(server, "carol"), diary("/notes/day"));
+    const page = await (await signIn(server, "carol")).open(diary("/notes/day"));
     const text = await page.text();
     expect(page.status).toBe(403);
     expect(text).toContain("carol");

@@ -217,41 +217,6 @@ describe("doctor", () => {
   });
 });
 
-test("a site moves to S3 and back, and is backed up, verified and restored there", async () => {
-  const { url } = await ceph.newBucket("moved");
-  const dataDir = join(folder.path, "moving");
-  const env = variables(url);
-  const cli = async (...args: string[]) => {
-    const result = await runCli([...args, "--data-dir", dataDir], env);
-    return { ...result, said: result.stderr + result.stdout };
-  };
-  const { vitrine } = await startWithSite({ "data-dir": dataDir });
-  const former = contentIn(dataDir);
-  expect((await cli("move", "--to-content", url)).stderr).toContain("stop the server first");
-  await stopWhenEncoded(vitrine);
-  expect((await cli("move")).status).toBe(2);
-  expect((await cli("move", "--to-content", url, "--dry-run")).stderr).toContain("Would move 3 files (6 MiB)");
-  expect((await cli("move", "--to-content", url)).stderr).toContain("Moved 3 files (6 MiB)");
-  rmSync(join(dataDir, "content"), { recursive: true });
-
-  {
-    await using served = await startTestServer({ content: url, ...KEYS, "data-dir": dataDir });
-    expect(Buffer.compare(await (await served.visit("demo", "/large.bin")).bytes(), noise)).toBe(0);
-    expect((await cli("verify")).said).toContain("Nothing is missing or damaged: 3 files");
-  }
-  const backup = join(folder.path, "moved.tar.zst");
-  expect((await cli("backup", backup)).stderr).toContain("3 files (6 MiB, 3 copied)");
-  const into = join(folder.path, "restored-from-s3");
-  expect((await runCli(["restore", backup, "--data-dir", into])).status).toBe(0);
-  expect(contentIn(into)).toEqual(former);
-  await expect(startTestServer({ "data-dir": dataDir })).rejects.toThrow("give that URL with --content");
-
-  expect((await cli("move", "--to-data-dir", dataDir)).stderr).toContain("Moved 3 files (6 MiB)");
-  expect(contentIn(dataDir)).toEqual(former);
-  await using again = await startTestServer({ "data-dir": dataDir });
-  expect(await (await again.visit("demo")).text()).toBe("one");
-});
-
 needing("ceph", "postgres").test(
   "a server moves to PostgreSQL and S3 with one command, is backed up there by schedule, and moves back: the same bytes",
   async () => {
@@ -270,7 +235,7 @@ needing("ceph", "postgres").test(
       const ask = () => from.call("GET", "/sites/demo/deployments/1/archive", { token });
       let response = await ask();
       // On a busy machine, a node may be without its lease for a moment.
-      while (response.status === 503) response = await ask();
+      for (; response.status === 503; response = await ask()) await Bun.sleep(50);
       expect(response.status).toBe(200);
       return Bun.CryptoHasher.hash("sha256", await response.arrayBuffer(), "hex");
     };
@@ -286,9 +251,10 @@ needing("ceph", "postgres").test(
     rmSync(join(dataDir, "content"), { recursive: true });
     {
       const flags = { database, content: url, ...KEYS, "data-dir": dataDir, "backup-to": backups };
-      await using served = await startTestServer({ ...flags, workers: "1" });
+      await using served = await startTestServer(flags);
       expect(await download(served)).toBe(archive);
       expect(await audit(dataDir, elsewhere)).toBe(entries);
+      expect(await cli(["verify"], elsewhere)).toContain("Nothing is missing or damaged: 3 files");
       let id: string | undefined;
       while (!id) {
         // On a busy machine, a node may be without its lease for a moment.
@@ -318,7 +284,6 @@ test("backups are made and restored byte for byte, and retried if the service is
   };
   const { vitrine, token, newest } = await startWithSite(flags);
   await using _ = vitrine;
-  await newest(({ state }) => state === "done");
   const requested = await vitrine.call("POST", "/admin/backups", { token });
   expect(requested.status).toBe(202);
   const { id } = (await requested.json()) as { id: string };

@@ -17,6 +17,18 @@ export class Browser {
     return this.send(address, { headers: { Accept: "text/html,*/*", ...headers } });
   }
 
+  /** Opens a page as a click does, and follows redirects. The response's `url` is the address of the page. */
+  async open(address: string): Promise<Response> {
+    let url = new URL(address, this.baseUrl).href;
+    for (let step = 0; step < 8; step++) {
+      const response = await this.get(url, { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" });
+      const next = response.headers.get("location");
+      if (next === null) return Object.defineProperty(response, "url", { value: url });
+      url = new URL(next, url).href;
+    }
+    throw new Error(`${address} redirects without end`);
+  }
+
   /** Sends a form from a page of `origin`, by default the address itself. */
   submit(address: string, fields: Record<string, string>, origin?: string | null): Promise<Response> {
     const from = origin === undefined ? new URL(address, this.baseUrl).origin : origin;

@@ -19,7 +19,7 @@ export function executable(): Promise<string> {
 async function build(): Promise<string> {
   const sources = new Glob("{src,public}/**/*").scanSync({ cwd: ROOT, absolute: true });
   const builtAt = existsSync(EXECUTABLE) ? statSync(EXECUTABLE).mtimeMs : 0;
-  const outdated = [...sources].some((file) => !file.endsWith(".test.ts") && statSync(file).mtimeMs > builtAt);
+  const outdated = [...sources].some((file) => !isOfTests(file) && statSync(file).mtimeMs > builtAt);
   if (!outdated) return EXECUTABLE;
   // Built under another name and renamed, because another test file may be running the existing one.
   const aside = `${EXECUTABLE}.${process.pid}`;
@@ -27,6 +27,8 @@ async function build(): Promise<string> {
   renameSync(aside, EXECUTABLE);
   return EXECUTABLE;
 }
+
+const isOfTests = (file: string) => /\.test\.tsx?$|\/testing\//.test(file);
 
 /** A serving process of the compiled program. */
 export interface ServingProcess {

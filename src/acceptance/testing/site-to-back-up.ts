@@ -22,7 +22,8 @@ export async function startWithSite(flags: Record<string, string>) {
   const recentToken = async () => (await startSession({ store, clock, secrets: systemSecrets }, signIn)).token;
   const token = await recentToken();
   const files = { "index.html": "one", "empty.txt": "", "large.bin": noise };
-  expect((await vitrine.deploy(token, await zipOf(files), { site: "demo" })).status).toBe(201);
+  const archive = await zipOf(files, { compress: false });
+  expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
   return { vitrine, token, recentToken, ...watch(vitrine, token) };
 }
 
