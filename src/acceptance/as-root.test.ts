@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -15,7 +14,7 @@ import { join, relative } from "node:path";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { needing } from "../testing/needing.ts";
-import { executable, run, scratchFolder } from "./testing/executable.ts";
+import { publicExecutable, run, scratchFolder } from "./testing/executable.ts";
 
 const { afterEach, beforeEach, describe, test } = needing("another user");
 
@@ -38,11 +37,10 @@ afterEach(() => folder[Symbol.dispose]());
 const asRoot = (command: string, ...args: string[]) =>
   run([...command.split(" "), ...args, "--data-dir", dataDir], { env: { VITRINE_LISTEN: "127.0.0.1:0" } });
 
-/** Creates the service's data folder with a user in it. */
+/** Creates the service's data folder. */
 async function makeServicesFolder(): Promise<void> {
   await makeDataFolder(dataDir);
   await Bun.$`chown -R ${SERVICE}:${SERVICE} ${dataDir}`;
-  await asRoot("users add ada");
 }
 
 /** Returns the files below a folder that do not belong to the service's user. */
@@ -55,15 +53,16 @@ function foreignFiles(path: string): string[] {
 
 /** Runs the server as the service's user. Returns its output once it serves or has failed. */
 async function serveAsService(): Promise<string> {
-  const program = join(folder.path, "vitrine");
-  copyFileSync(await executable(), program);
-  chmodSync(program, 0o755);
-  const child = spawn(program, ["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0", "--workers", "1"], {
-    uid: SERVICE,
-    gid: SERVICE,
-    cwd: folder.path,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const child = spawn(
+    await publicExecutable(),
+    ["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0", "--workers", "1"],
+    {
+      uid: SERVICE,
+      gid: SERVICE,
+      cwd: folder.path,
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
   const said = await new Promise<string>((resolve) => child.stderr.once("data", (chunk) => resolve(String(chunk))));
   child.kill("SIGKILL");
   return said;
@@ -73,9 +72,11 @@ describe("root", () => {
   test("leaves only files that belong to the service's user", async () => {
     const file = join(folder.path, "backup.tar.zst");
     await makeServicesFolder();
+    expect((await asRoot("doctor")).stdout).toMatch(/vitrine\.db is intact.*server: is not running/s);
+    // To see whether a server runs, no lock file is created.
+    expect(readdirSync(dataDir)).not.toContain("vitrine.lock");
     expect((await asRoot("users add eve")).status).toBe(0);
     expect((await asRoot("verify")).status).toBe(0);
-    expect((await asRoot("doctor")).stdout).toContain("vitrine.db is intact");
     chmodSync(folder.path, 0o777);
     expect((await asRoot("backup", file)).status).toBe(0);
     expect(foreignFiles(dataDir)).toEqual([]);
@@ -156,12 +157,6 @@ describe("root", () => {
     expect(stderr).toContain(`'${closed}')\n`);
   });
 
-  test("checks whether a server runs without creating its lock file", async () => {
-    await makeServicesFolder();
-    expect((await asRoot("doctor")).stdout).toContain("server: is not running");
-    expect(readdirSync(dataDir)).not.toContain("vitrine.lock");
-  });
-
   test("does not change the owner of a file that the service's user linked to", async () => {
     const secret = join(folder.path, "secret");
     writeFileSync(secret, "of root", { mode: 0o600 });
@@ -172,7 +167,6 @@ describe("root", () => {
     symlinkSync(join(folder.path, "private"), join(dataDir, "folder"));
     symlinkSync(join(folder.path, "planted.toml"), join(dataDir, "vitrine.toml"));
     expect((await asRoot("restore", join(folder.path, "no-backup"))).status).toBe(1);
-    expect((await asRoot("restore", secret)).status).toBe(1);
     expect((await asRoot("restore", secret, "--replace")).status).toBe(1);
     expect(foreignFiles(join(folder.path, "private"))).toHaveLength(2);
     expect(lstatSync(secret).uid).toBe(0);
@@ -187,13 +181,9 @@ test("a lock file that the server cannot write stops the start, because it would
   );
 });
 
-test.each([0o700, 0o755])(
-  "a data folder of another user, with mode %o, is refused with the command that fixes it",
-  async (mode) => {
-    chownSync(dataDir, 4242, 4242);
-    chmodSync(dataDir, mode);
-    expect(await serveAsService()).toBe(
-      `error: the data folder ${dataDir} cannot be written: it belongs to uid 4242, and vitrine runs as uid ${SERVICE}: run it as that user, or chown -R ${SERVICE} ${dataDir} (for a container, on the host: the folder that is mounted there)\n`,
-    );
-  },
-);
+test("a data folder of another user is refused with the command that fixes it", async () => {
+  chownSync(dataDir, 4242, 4242);
+  expect(await serveAsService()).toBe(
+    `error: the data folder ${dataDir} cannot be written: it belongs to uid 4242, and vitrine runs as uid ${SERVICE}: run it as that user, or chown -R ${SERVICE} ${dataDir} (for a container, on the host: the folder that is mounted there)\n`,
+  );
+});

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob, type Subprocess } from "bun";
@@ -14,6 +14,19 @@ let built: Promise<string> | null = null;
 export function executable(): Promise<string> {
   built ??= build();
   return built;
+}
+
+let copied: string | null = null;
+
+/** Returns a copy of the program that every user of the machine can run. */
+export async function publicExecutable(): Promise<string> {
+  if (copied) return copied;
+  const { path } = scratchFolder();
+  chmodSync(path, 0o755);
+  copied = join(path, "vitrine");
+  copyFileSync(await executable(), copied);
+  chmodSync(copied, 0o755);
+  return copied;
 }
 
 async function build(): Promise<string> {
