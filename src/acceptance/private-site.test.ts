@@ -124,6 +124,17 @@ test("who is signing in when the site becomes public gets a link and no redirect
   expect(await page.text()).toContain(`href="${server.siteUrl("opened")}/a"`);
 });
 
+test("a share that is revoked is refused by the next request, on the same connection", async () => {
+  const json = { label: "The client", kind: "automation" };
+  const shared = await server.call("POST", "/sites/diary/shares", { token, json });
+  const { id, secret } = (await shared.json()) as Record<string, string>;
+  const visit = async () =>
+    (await server.visit("diary", "/", { headers: { Authorization: `Bearer ${secret}` } })).status;
+  expect(await visit()).toBe(200);
+  expect((await server.call("DELETE", `/sites/diary/shares/${id}`, { token })).status).toBe(204);
+  for (let request = 0; request < 4; request++) expect(await visit()).toBe(401);
+});
+
 describe("nothing is revealed to strangers", () => {
   test.each([
     ["GET", "/"],

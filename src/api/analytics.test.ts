@@ -161,7 +161,7 @@ test("lost assets have their hits, and the newest deployment that has them", asy
   await deploy(page);
   own.advance(10 * DAY);
   const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-  const visit = (path: string, as = agent) => own.visit(`${own.siteUrl("shop")}${path}`, { "user-agent": as });
+  const visit = (path: string, as = agent) => own.visit("shop", path, { headers: { "user-agent": as } });
   for (const path of ["/assets/app-1a2b3c4d.js?x=1", "/assets/app-1a2b3c4d.js", "/a%20b.css", "/never.png", "/page"]) {
     expect((await visit(path)).status).toBe(404);
   }

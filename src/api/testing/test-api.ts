@@ -45,14 +45,15 @@ import { makeLinks } from "../schemas/links.ts";
 
 /** The API of one thread, with a database of its own, without listeners and threads. */
 export interface TestApi
-  extends Pick<TestServer, "baseUrl" | "siteUrl" | "call" | "deploy" | "signUp" | "mintDeploymentToken" | "advance"> {
+  extends Pick<
+    TestServer,
+    "baseUrl" | "siteUrl" | "call" | "deploy" | "visit" | "signUp" | "mintDeploymentToken" | "advance"
+  > {
   readonly store: Store;
   readonly clock: Clock;
   readonly config: Config;
   /** Returns a new browser for the pages. */
   browser(): Browser;
-  /** Answers like the listener for the hosts of sites. */
-  visit(url: string, headers?: Record<string, string>): Promise<Response>;
   /** Writes the counted views to the store. */
   flushViews(): Promise<void>;
   /** Makes all pending reports, like an encoding thread. */
@@ -111,19 +112,25 @@ export async function openTestApi(
     readiness: () => "ready",
   });
 
+  const siteUrl = makeLinks(config.baseUrl, config.sitesDomain).site;
   const call: TestServer["call"] = (method, path, options = {}) =>
     api(new Request(config.baseUrl + path, requestInit(method, options)), CONNECTION);
   return {
     store,
     clock,
     config,
-    browser: () => new Browser(config.baseUrl, async (url, init) => api(new Request(url.href, init), CONNECTION)),
-    visit: async (url, headers = {}) => serve(new Request(url, { headers }), new URL(url).hostname, CONNECTION),
+    browser: () =>
+      new Browser(config.baseUrl, async ({ href, host, hostname }, init) => {
+        const request = new Request(href, init);
+        return host === new URL(config.baseUrl).host ? api(request, CONNECTION) : serve(request, hostname, CONNECTION);
+      }),
+    visit: async (label, path = "/", init = {}) =>
+      serve(new Request(siteUrl(label) + path, init), new URL(siteUrl(label)).hostname, CONNECTION),
     flushViews: () => recorder.flush(),
     makeReports: reportMaker({ ...parts, node: ONLY_NODE, pause: async () => true }),
     reported,
     baseUrl: config.baseUrl,
-    siteUrl: makeLinks(config.baseUrl, config.sitesDomain).site,
+    siteUrl,
     call,
     deploy: (token, archive, options) => call("POST", "/deploy", { token, ...uploadOf(archive, options) }),
     ...peopleOf(store, clock),
