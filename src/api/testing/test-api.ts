@@ -54,6 +54,8 @@ export interface TestApi
   readonly config: Config;
   /** Returns a new browser for the pages. */
   browser(): Browser;
+  /** Lets programs on this machine ask the API. Returns the address, while URLs in responses keep the base URL. */
+  listen(): string;
   /** Writes the counted views to the store. */
   flushViews(): Promise<void>;
   /** Makes all pending reports, like an encoding thread. */
@@ -112,6 +114,7 @@ export async function openTestApi(
     readiness: () => "ready",
   });
 
+  const listeners: Bun.Server<undefined>[] = [];
   const siteUrl = makeLinks(config.baseUrl, config.sitesDomain).site;
   const call: TestServer["call"] = (method, path, options = {}) =>
     api(new Request(config.baseUrl + path, requestInit(method, options)), CONNECTION);
@@ -126,6 +129,15 @@ export async function openTestApi(
       }),
     visit: async (label, path = "/", init = {}) =>
       serve(new Request(siteUrl(label) + path, init), new URL(siteUrl(label)).hostname, CONNECTION),
+    listen() {
+      const fetch = (request: Request) => {
+        const { pathname, search } = new URL(request.url);
+        return api(new Request(config.baseUrl + pathname + search, request), CONNECTION);
+      };
+      const listener = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+      listeners.push(listener);
+      return listener.url.origin;
+    },
     flushViews: () => recorder.flush(),
     makeReports: reportMaker({ ...parts, node: ONLY_NODE, pause: async () => true }),
     reported,
@@ -138,6 +150,7 @@ export async function openTestApi(
       shift[0] = (shift[0] ?? 0) + milliseconds;
     },
     async [Symbol.asyncDispose]() {
+      for (const listener of listeners) await listener.stop(true);
       eventStreams.stop();
       await rm(dataDir, { recursive: true });
     },

@@ -2,23 +2,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { addLocalAccount, PASSWORD, signIn } from "../acceptance/testing/accounts.ts";
 import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { runCli } from "../cli/testing/run-cli.ts";
 import { MINUTE } from "../domain/timestamp.ts";
-import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
-import { Browser } from "./testing/browser.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 const NEW = "staple correct horse";
 
-let server: TestServer;
+let server: TestApi;
+let address: string;
 let home: string;
 let login: string;
 let token: string;
 let count = 0;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await openTestApi();
+  address = server.listen();
   home = await mkdtemp(join(tmpdir(), "vitrine-passwd-"));
 });
 afterAll(async () => {
@@ -32,12 +33,11 @@ beforeEach(async () => {
   token = await newSession();
 });
 
-const newSession = async () => (await signIn(server, login)).cookies().get("vitrine") as string;
+const newSession = async () => (await signIn(server, login, server.browser())).cookies().get("vitrine") as string;
 const isSignedIn = async (session: string) => (await server.call("GET", "/auth/me", { token: session })).status === 200;
 const change = (old_password: string, new_password: string, session = token) =>
   server.call("POST", "/auth/password", { token: session, json: { old_password, new_password } });
-const signInWith = async (password: string) =>
-  (await new Browser(server.baseUrl).submit("/sign-in", { login, password })).status;
+const signInWith = async (password: string) => (await server.browser().submit("/sign-in", { login, password })).status;
 
 test("GET /auth/me says which provider manages the password", async () => {
   const me = await server.call("GET", "/auth/me", { token });
@@ -56,7 +56,7 @@ describe("POST /auth/password", () => {
   test("invalidates a device approval that has not been exchanged yet", async () => {
     const start = await server.call("POST", "/auth/device", { json: {} });
     const { user_code, device_code } = (await start.json()) as Record<string, string>;
-    const browser = await signIn(server, login);
+    const browser = await signIn(server, login, server.browser());
     await browser.submit("/device", { user_code: user_code as string, verdict: "approved" });
     expect((await change(PASSWORD, NEW)).status).toBe(204);
     const poll = await server.call("POST", "/auth/device/token", { json: { device_code } });
@@ -109,7 +109,7 @@ describe("POST /auth/password", () => {
   });
 
   test("responds with 409 to users of another provider", async () => {
-    await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x" });
+    await using elsewhere = await openTestApi({ provider: "github", "provider-client-id": "x" });
     const { token: session } = await elsewhere.signUp("ada");
     const json = { old_password: PASSWORD, new_password: NEW };
     const response = await elsewhere.call("POST", "/auth/password", { token: session, json });
@@ -120,7 +120,7 @@ describe("POST /auth/password", () => {
 
 describe("vitrine passwd", () => {
   const env = () => ({
-    VITRINE_SERVER: server.baseUrl.replace("localhost", "127.0.0.1"),
+    VITRINE_SERVER: address,
     VITRINE_TOKEN: token,
     XDG_CONFIG_HOME: home,
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import { exchangeOf } from "../acceptance/testing/token-exchange.ts";
 import { GITHUB_PUSH, startIssuer, type TestIssuer } from "../clients/ci/testing/issuer.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
-import { zipOf } from "./testing/archives.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
-import { exchangeOf } from "./testing/token-exchange.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
-let server: TestServer;
+let server: TestApi;
 let issuer: TestIssuer;
 let silent: TestIssuer;
 let owner: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   silent = await startIssuer(() => server.clock.now());
   silent.respond = () => new Response("down", { status: 500 });
   const issuers = [issuer.url, silent.url, "https://gitlab.com"].join(",");
-  server = await startTestServer({ "ci-issuers": issuers, "exchange-rate": "1000/1m" });
+  server = await openTestApi({ "ci-issuers": issuers, "exchange-rate": "1000/1m" });
   owner = (await server.signUp("ada")).token;
   archive = await zipOf({ "index.html": "hello" });
   // The first exchange requests the issuer's keys, which may exceed the limit on a busy machine.
@@ -258,7 +258,7 @@ describe("a publisher", () => {
 });
 
 test("exchanges are limited to 30 per minute and address", async () => {
-  await using limited = await startTestServer();
+  await using limited = await openTestApi();
   const ask = () => limited.call("POST", "/auth/token", { json: {} });
   // An invalid request costs nothing and does not count.
   expect((await ask()).status).toBe(400);
