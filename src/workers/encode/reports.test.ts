@@ -102,7 +102,8 @@ function visit(url: URL, headers: Record<string, string>): Promise<Response> {
     return Promise.resolve(new Response("", { status: 404 }));
   }
   if (url.pathname === "/.vitrine/logo") return Promise.resolve(new Response("logo"));
-  return server.visit(url.href, headers);
+  const [label = ""] = url.hostname.split(".");
+  return server.visit(label, url.href.slice(url.origin.length), { headers });
 }
 
 test.each([
