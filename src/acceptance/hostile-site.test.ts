@@ -1,6 +1,8 @@
 import { expect } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Response } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
+import { openWindow, type Window } from "./testing/chromium.ts";
+import { show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
@@ -9,19 +11,32 @@ import { startTestServer } from "./testing/test-server.ts";
 
 const BASE = "http://vitrine.test";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories(() => startTestServer({ "base-url": BASE }));
+const { test, beforeAll, vitrine, ada, browser } = await browserStories(() => startTestServer({ "base-url": BASE }));
+
+/** The window in which ada is signed in at the dashboard and visits mallory's site. It closes with the browser. */
+let attack: Window;
 
 beforeAll(async () => {
   const mallory = (await vitrine.signUp("mallory")).token;
   await vitrine.deploy(mallory, await zipOf({ "index.html": "<h1>harmless</h1>" }), { site: "mallory" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "ada's" }), { site: "treasure" });
+  attack = await openWindow(browser, vitrine, ada);
 });
 
-/** Opens a window in which ada is signed in at the dashboard and visits mallory's site. */
-async function openAttack(): Promise<Page> {
-  const { page } = await open();
-  await page.goto("http://mallory.vitrine.test/");
-  return page;
+/** Loads mallory's site in its window. */
+async function visitMallory(): Promise<Page> {
+  await attack.page.goto("http://mallory.vitrine.test/");
+  return attack.page;
+}
+
+/** Sends a form that the page contains. Returns the response, once it is shown. */
+async function submitForm(page: Page, action: string, fields: Record<string, string>): Promise<Response> {
+  const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value}">`);
+  const form = `<form method="post" action="${action}">${inputs.join("")}</form>`;
+  const answered = page.waitForResponse(action);
+  await page.evaluate(`document.body.innerHTML = ${JSON.stringify(form)}; document.forms[0].submit()`);
+  await page.waitForURL(action);
+  return answered;
 }
 
 /** Runs a script in the page. Resolves with its result as text. */
@@ -35,7 +50,7 @@ async function sitesOfAda(): Promise<string[]> {
 }
 
 test("the cookie is really sent, so without the Origin check the site could act for ada", async () => {
-  const page = await openAttack();
+  const page = await visitMallory();
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.enable");
   const sent = new Promise((resolve) => {
@@ -63,7 +78,7 @@ test.each([
 });
 
 test("a prefetch does not tell a site who its visitor is", async () => {
-  const page = await openAttack();
+  const page = await visitMallory();
   const outcomes = ["/auth/me", "/sites", "/sites/treasure/access", "/sites/none/access", "/sign-in"].map((path) =>
     tryInPage(
       page,
@@ -89,14 +104,14 @@ test.each([
        headers: { "Content-Type": "application/json" }, body: '{"site_name":"treasure"}' })).text()`,
   ],
 ])("the browser refuses a site's script that %s", async (_deed, script) => {
-  expect(await tryInPage(await openAttack(), script)).toBe("refused: TypeError");
+  expect(await tryInPage(await visitMallory(), script)).toBe("refused: TypeError");
   expect(await sitesOfAda()).toEqual(["treasure"]);
 });
 
 test("the server refuses an upload that needs no preflight", async () => {
   const script = `const body = new FormData(); body.set("file", new Blob(["x"]), "site.zip");
     await fetch("${BASE}/deploy", { method: "POST", mode: "no-cors", credentials: "include", body })`;
-  expect(await tryInPage(await openAttack(), script)).toBe("refused: TypeError");
+  expect(await tryInPage(await visitMallory(), script)).toBe("refused: TypeError");
   expect(await sitesOfAda()).toEqual(["treasure"]);
 });
 
@@ -105,49 +120,28 @@ test.each([
   ["approves a device", "/device", { user_code: "BCDF-GHJK", verdict: "approved" }],
   ["signs in as somebody else", "/sign-in", { login: "mallory", password: "correct horse battery" }],
 ])("a site's form that %s is refused, and the session stays", async (_deed, action, fields) => {
-  const page = await openAttack();
-  const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value}">`);
-  const form = `<form method="post" action="${BASE}${action}">${inputs.join("")}</form>`;
-  const answered = page.waitForResponse(`${BASE}${action}`);
-  await page.evaluate(`document.body.innerHTML = ${JSON.stringify(form)}; document.forms[0].submit()`);
-  expect((await answered).status()).toBe(403);
+  const response = await submitForm(await visitMallory(), `${BASE}${action}`, fields);
+  expect(response.status()).toBe(403);
   expect((await vitrine.call("GET", "/auth/me", { token: ada })).status).toBe(200);
 });
 
 test("dashboard, sign-in page and API cannot be framed", async () => {
-  const page = await openAttack();
-  for (const path of ["/", "/sign-in", "/device", "/auth/me", "/docs"]) {
-    await page.setContent(`<iframe src="${BASE}${path}"></iframe>`, { waitUntil: "load" });
-    // The frame may load before its URL is known here.
-    const isRefused = () => page.frames().some((frame) => frame.url() === "chrome-error://chromewebdata/");
-    while (!isRefused()) await page.waitForTimeout(20);
-  }
+  const page = await visitMallory();
+  const paths = ["/", "/sign-in", "/device", "/auth/me", "/docs"];
+  await page.setContent(paths.map((path) => `<iframe src="${BASE}${path}"></iframe>`).join(""));
+  // A frame may load before its URL is known here.
+  const refused = () => page.frames().filter((frame) => frame.url() === "chrome-error://chromewebdata/");
+  while (refused().length < paths.length) await page.waitForTimeout(20);
 });
 
 test("a window with the dashboard cannot be controlled by its opener", async () => {
-  const page = await openAttack();
+  const page = await visitMallory();
   const popup = page.waitForEvent("popup");
   await page.evaluate(`window.opened = window.open("${BASE}/"); null`);
-  await (await popup).getByRole("link", { name: "treasure" }).waitFor();
+  const dashboard = await popup;
+  await dashboard.getByRole("link", { name: "treasure" }).waitFor();
   expect(await tryInPage(page, "return opened.document.body.innerHTML")).toBe("refused: SecurityError");
-});
-
-test("scripts cannot read the session cookie, not even at the base URL", async () => {
-  const { page } = await open(null);
-  await page.context().addCookies([{ name: "vitrine", value: ada, url: BASE, httpOnly: true }]);
-  await page.goto("/");
-  await page.getByRole("link", { name: "treasure" }).waitFor();
-  expect(await page.evaluate<string>("document.cookie")).toBe("");
-  await page.goto("http://mallory.vitrine.test/");
-  expect(await page.evaluate<string>("document.cookie")).toBe("");
-});
-
-test("a cookie that a site sets for the base URL does not change who is signed in", async () => {
-  const mallory = (await vitrine.signUp("mallory-2")).token;
-  const page = await openAttack();
-  await page.evaluate(`document.cookie = "vitrine=${mallory}; domain=vitrine.test; path=/"`);
-  await page.goto("/auth/me");
-  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  await dashboard.close();
 });
 
 test("names of sites, files and users are shown as text in the dashboard", async () => {
@@ -160,11 +154,12 @@ test("names of sites, files and users are shown as text in the dashboard", async
   });
   await vitrine.deploy(ada, archive, { site: "treasure" });
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "treasure", name } });
-  const { page, errors } = await open();
+  const { page, errors } = attack;
+  errors.length = 0;
   await page.goto("/dashboard/sites/treasure");
   await page.getByRole("link", { name: "1 warning", exact: true }).click();
-  await page.getByRole("dialog").getByText("onerror").last().waitFor();
-  await page.goto("/dashboard/sites/treasure/tokens");
+  await page.getByRole("dialog").getByText("onerror").first().waitFor();
+  await show(page, "/dashboard/sites/treasure/tokens");
   await page.getByRole("heading", { name }).waitFor();
   expect(await page.title()).not.toBe("hit");
   // The browser says that the policy has no effect over plain HTTP.
@@ -177,12 +172,19 @@ test("a site's form cannot enter a password of a private site, and the site's ow
   const json = { label: "client", kind: "password", password: "correct horse" };
   const created = await vitrine.call("POST", "/sites/vault/shares", { token, json });
   const { url } = (await created.json()) as { url: string };
-  const page = await openAttack();
-  const form = `<form method="post" action="${url}"><input name="password" value="correct horse"></form>`;
-  const answered = page.waitForResponse(url);
-  await page.evaluate(`document.body.innerHTML = ${JSON.stringify(form)}; document.forms[0].submit()`);
-  expect((await answered).status()).toBe(403);
+  const page = await visitMallory();
+  const response = await submitForm(page, url, { password: "correct horse" });
+  expect(response.status()).toBe(403);
   await page.getByLabel("Password").fill("correct horse");
   await page.getByRole("button", { name: "Open the site" }).click();
   await page.getByRole("heading", { name: "vault" }).waitFor();
+});
+
+// Last, because it changes the cookies of the window.
+test("a cookie that a site sets for the base URL does not change who is signed in", async () => {
+  const mallory = (await vitrine.signUp("mallory-2")).token;
+  const page = await visitMallory();
+  await page.evaluate(`document.cookie = "vitrine=${mallory}; domain=vitrine.test; path=/"`);
+  await page.goto("/auth/me");
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
 });
