@@ -1,5 +1,7 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
 import { dashboardPage, isNavigation } from "./navigation.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 const CHROMIUM = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
 
@@ -56,4 +58,59 @@ test.each([
   ["/nowhere", null],
 ])("%s is shown by %j", (path, shown) => {
   expect(dashboardPage(new URL(path, "http://localhost"))).toBe(shown);
+});
+
+describe("a URL of the API", () => {
+  const ARCHIVE = "/sites/blog/deployments/1/archive";
+  let api: TestApi;
+  let token: string;
+
+  beforeAll(async () => {
+    api = await openTestApi();
+    token = (await api.signUp("ada")).token;
+    await api.deploy(token, await zipOf({ "index.html": "x" }), { site: "blog" });
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
+  test.each([
+    ["/sites", "/"],
+    ["/sites/blog/domains", "/dashboard/sites/blog/settings/domains"],
+    ["/auth/me", "/dashboard/account"],
+  ])("%s, opened in a browser, redirects to %s", async (path, page) => {
+    const { status, headers } = await api.call("GET", path, { headers: { accept: CHROMIUM } });
+    expect([status, headers.get("location")]).toEqual([303, page]);
+  });
+
+  test("that does not exist shows a page with a link to the dashboard", async () => {
+    const response = await api.call("GET", "/nowhere", { headers: { accept: CHROMIUM } });
+    const text = await response.text();
+    expect([response.status, response.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(text).toContain("<h1>Page not found</h1>");
+    expect(text).toContain('href="/">Go to the dashboard</a>');
+  });
+
+  test("of a download asks for a sign-in, and then sends the file", async () => {
+    const refused = await api.call("GET", ARCHIVE, { headers: { accept: CHROMIUM } });
+    const signIn = `/sign-in?return_to=${encodeURIComponent(ARCHIVE)}`;
+    expect([refused.status, refused.headers.get("location")]).toEqual([303, signIn]);
+    const headers = { accept: CHROMIUM, cookie: `vitrine=${token}` };
+    const sent = await api.call("GET", ARCHIVE, { headers });
+    expect([sent.status, sent.headers.get("content-disposition")]).toEqual([200, 'attachment; filename="blog-1.zip"']);
+  });
+
+  test.each([
+    ["a page's script", { accept: "*/*", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" }],
+    ["a client that accepts HTML", { accept: "text/html, image/gif, *; q=.2, */*; q=.2" }],
+  ])("gives JSON to %s, also for a refusal", async (_, headers) => {
+    const type = "application/json;charset=utf-8";
+    const sites = await api.call("GET", "/sites", { headers: { ...headers, cookie: `vitrine=${token}` } });
+    expect(await sites.json()).toEqual([expect.objectContaining({ name: "blog" })]);
+    const refused = await api.call("GET", "/sites", { headers });
+    expect([refused.status, refused.headers.get("content-type")]).toEqual([401, type]);
+  });
+
+  test("for monitors gives JSON to everybody", async () => {
+    const response = await api.call("GET", "/health", { headers: { accept: CHROMIUM } });
+    expect(await response.json()).toEqual({ status: "ok" });
+  });
 });
