@@ -122,7 +122,7 @@ test.each([
   );
   expect(totals.links).toBe(asked.length);
   // Only a few visits at a time may load a deployment.
-  await server.visit(server.siteUrl(site));
+  await server.visit(site);
   const answered = await Promise.all(asked.map(({ path, destination }) => askServer(site, path, destination)));
   const said = asked.map((_, index) => {
     const found = findings.filter(({ file, line }) => file === "links.html" && line === index + 1);
