@@ -106,7 +106,7 @@ const RELOAD_AGAIN_MS = 500;
 
 /** Chooses an entry of the menu in a deployment's row. */
 export async function chooseAction(page: Page, number: number, name: string | RegExp): Promise<void> {
-  await page.getByRole("button", { name: `Actions for #${number}`, exact: true }).click();
+  await page.locator(`button[aria-label="Actions for #${number}"]`).click();
   await page.getByRole("menuitem", { name }).click();
 }
 

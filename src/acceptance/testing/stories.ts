@@ -92,12 +92,14 @@ class SharedWindow {
     const { page, errors } = this.window;
     await unroute(page);
     if (page.url() !== "about:blank") {
+      const dialog = page.getByRole("dialog");
+      if ((await dialog.count()) > 0) await page.keyboard.press("Escape");
       await showNothing(page);
       await page.evaluate("sessionStorage.clear(); localStorage.clear()");
       await page.setViewportSize(SIZE);
       // A late failure would count as an error of the next story.
       const isQuiet = await this.#isQuietSoon();
-      if (!isQuiet || (await page.getByRole("dialog").count()) > 0) {
+      if (!isQuiet || (await dialog.count()) > 0) {
         await page.goto("about:blank");
         await showNothing(page);
       }
