@@ -16,8 +16,11 @@ const account = { login: "ada", name: "Ada Lovelace", password: "correct horse" 
 
 test("the set-up link creates the first account and signs it in, once", async () => {
   const browser = server.browser();
+  expect(await (await browser.get("/sign-in")).text()).toContain("This server has no accounts yet.");
   expect(await (await browser.get(link)).text()).toContain("Set up this server");
-  expect((await browser.submit(link, account)).status).toBe(200);
+  const created = await browser.submit(link, account);
+  expect([created.status, created.headers.get("refresh")]).toEqual([200, "0; url=/"]);
+  expect(await (await server.browser().get("/sign-in")).text()).not.toContain("no accounts");
   const me = await browser.get("/auth/me", { Accept: "application/json" });
   expect(await me.json()).toMatchObject({ login: "ada", name: "Ada Lovelace" });
 
