@@ -191,7 +191,8 @@ test("a deployment starts once, and Cancel stops it from the first moment on", a
   });
   const dialog = page.getByRole("dialog");
   await dropFiles(page, { "hasty.zip": await zipOf({ "index.html": "x" }) });
-  await dialog.getByLabel("Site name").waitFor();
+  // Until then the dialog itself may be asking for the same.
+  await dialog.getByLabel("Private").waitFor();
   const asking = await hold(page, "**/capabilities/hosting", "GET");
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await asking.arrived;

@@ -1,4 +1,4 @@
-import type { Locator, Page, Route } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /**
  * Shows a page of the dashboard. A window that shows one already follows a link, which takes a fifth of the time of
@@ -59,25 +59,6 @@ export async function withoutEvents(page: Page): Promise<void> {
   await page.route("**/events", (route) => route.fulfill({ status: 204 }));
   // A page that a story left open may be connected already. As one that is being left, it ends the connection.
   await page.evaluate("dispatchEvent(new Event('pagehide'))");
-}
-
-/**
- * Lets requests get `response` until somebody presses "Try again". The page also tries again by itself, at any moment, so
- * the button could otherwise be gone when it is to be pressed.
- */
-export async function failUntilRetried(
-  page: Page,
-  url: string,
-  response: Parameters<Route["fulfill"]>[0],
-): Promise<void> {
-  let isRetried = false;
-  await page.exposeFunction("retried", () => {
-    isRetried = true;
-  });
-  await page.addInitScript(`addEventListener("click", ({ target }) => {
-    if (target.closest("button")?.textContent === "Try again") retried();
-  }, true)`);
-  await page.route(url, (route) => (isRetried ? route.continue() : route.fulfill(response)));
 }
 
 /**
