@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { CPU_TIMES, newTestPostgres, PORT_RANGE, TEST_POSTGRES } from "../../src/testing/needs.ts";
+import { CPU_TIMES, newTestPostgres, PORT_RANGE, TEST_POSTGRES, TIME_LIMIT_MS } from "../../src/testing/needs.ts";
 import { quietOutput } from "./quiet-output.ts";
 import { addCounts, type Counts, countTests, cpuByFile } from "./report.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
@@ -34,6 +34,9 @@ export const PARALLEL_FILES = 2 * availableParallelism();
  */
 const ENGINE = { MIMALLOC_PURGE_HOLES: "0", MIMALLOC_PURGE_DELAY: "-1" };
 
+/** The files of a worker share their modules: to evaluate and compile them again for each took a second for each story. */
+const SHARED = ["--no-isolate", `--timeout=${TIME_LIMIT_MS}`];
+
 export const NO_TESTS: TestRun = {
   passed: 0,
   failed: 0,
@@ -52,7 +55,7 @@ export async function runTests(
   const folder = makeTemporaryFolder();
   const [report, cpuTimes] = [join(folder, "junit.xml"), join(folder, "cpu-times")];
   const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
-  const flags = [`--parallel=${parallel}`, ...(parallel > 1 ? longestFirst(files) : []), ...reporting];
+  const flags = [`--parallel=${parallel}`, ...SHARED, ...(parallel > 1 ? longestFirst(files) : []), ...reporting];
   const command = [...within, process.execPath, "test", ...flags, ...files.map((file) => `./${file}`)];
   // Both streams are merged, which keeps the order of the lines.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {

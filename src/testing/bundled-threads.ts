@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Glob } from "bun";
 import { ownCommand, workerEntry } from "../worker-entries.ts";
 
-// Before every file of tests (bunfig.toml): threads start from the bundles that `npm test` made. From the sources, each
+// Loaded before the test files (bunfig.toml): threads start from the bundles that `npm test` made. From the sources, each
 // thread reads hundreds of files again, which took a third of the CPU time of a server's whole life in a test.
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -141,6 +141,9 @@ export function withImplied(names: readonly NeedName[]): readonly NeedName[] {
   return names.includes("postgres") ? [...new Set<NeedName>([...names, "no privileges"])] : names;
 }
 
+/** Milliseconds after which a test or hook fails. It ends what hangs and measures no speed: other tests may slow the machine. */
+export const TIME_LIMIT_MS = 300_000;
+
 /** The names of needs that `npm test` found missing, separated by commas. Unset outside `npm test`. */
 export const LACKING = "TESTS_LACK";
 

@@ -1,5 +1,5 @@
 import { setDefaultTimeout } from "bun:test";
+import { TIME_LIMIT_MS } from "./needs.ts";
 
-// Loaded before every test file (bunfig.toml). The limit ends tests that hang. It does not measure speed, because other
-// tests may slow the machine, and the first test may have to build the program.
-setDefaultTimeout(300_000);
+// Loaded before the test files (bunfig.toml). If several files share their modules, Bun keeps this for the first one only.
+setDefaultTimeout(TIME_LIMIT_MS);

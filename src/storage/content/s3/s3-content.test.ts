@@ -287,8 +287,8 @@ describe("the disk cache", () => {
         return bucket.objects.read(name, span);
       },
     };
-    const polls = spyOn(CacheIndex.prototype, "isClaimed");
-    const claims = spyOn(CacheIndex.prototype, "claim");
+    using polls = spyOn(CacheIndex.prototype, "isClaimed");
+    using claims = spyOn(CacheIndex.prototype, "claim");
     const { folder, store: first } = bucket.node({ reading: slow });
     const fetched = first.read(digests[0]!);
     while (claims.mock.calls.length === 0) await Bun.sleep(1);

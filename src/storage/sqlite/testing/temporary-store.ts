@@ -1,22 +1,14 @@
 import { Database } from "bun:sqlite";
-import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../../domain/ports/store.ts";
+import { afterFile } from "../../../testing/after-file.ts";
 import { migrate } from "../migrate.ts";
 import { openSqliteStore } from "../store.ts";
 
-const stores: Store[] = [];
-const folders: string[] = [];
-
 /** An empty database. A copy of it is there a hundred times sooner than a migrated file. */
 const template = await makeTemplate();
-
-afterAll(() => {
-  for (const store of stores.splice(0)) store.close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
 
 /** Returns the path of an empty database, which is removed after the tests of the file. */
 export function temporaryDatabase(): string {
@@ -34,7 +26,7 @@ export function copyEmptyDatabase(file: string): void {
 /** Opens a store, by default on an empty database. It is closed after the tests of the file. */
 export function temporaryStore(file: string = temporaryDatabase()): Store {
   const store = openSqliteStore(file);
-  stores.push(store);
+  afterFile(() => store.close());
   return store;
 }
 
@@ -49,6 +41,6 @@ async function makeTemplate(): Promise<Uint8Array> {
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
-  folders.push(folder);
+  afterFile(() => rmSync(folder, { recursive: true }));
   return folder;
 }
