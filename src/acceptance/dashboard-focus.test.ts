@@ -114,6 +114,7 @@ test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
 test("the focus stays nearby if the button is gone before the dialog that it opened", async () => {
   await vitrine.call("POST", "/sites/shop/deployments/21/activate", { token: ada });
   await show(shared, "/dashboard/sites/shop/deployments");
+  await liveRow(shared).getByText("#21", { exact: true }).waitFor();
   const activation = await hold(shared, "**/deployments/18/activate", "POST", { answered: true });
   await pressEnter(shared, "Roll back to deployment 18");
   await pressEnter(shared, "Roll back to #18");
