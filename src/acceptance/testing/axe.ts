@@ -1,30 +1,33 @@
-import AxeBuilder from "@axe-core/playwright";
+import type { RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 
-/**
- * Each size and each theme once. The layout depends on the size, and colours on the theme: each text colour is readable
- * on each of its grounds in both themes (public/styles/tokens.test.ts).
- */
-const VIEWS = [
-  { width: 390, theme: "dark" },
-  { width: 1440, theme: "light" },
-] as const;
+const SOURCE = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
 
-/** Returns what axe finds in each view, in the whole page or in the parts that `selector` selects. */
+const OPTIONS: RunOptions = {
+  // The contrast takes longer than all else, and is tested for every rule of the style sheets (public/styles/tokens.test.ts).
+  rules: { "color-contrast": { enabled: false } },
+  // Describing what passes, and naming each element by a selector, takes as long as the check.
+  resultTypes: ["violations"],
+  selectors: false,
+  preload: false,
+};
+
+/** Returns what axe finds in the whole page, or in the parts that `selector` selects. */
 export async function faultsOf(page: Page, selector: string | null = null): Promise<string[]> {
-  const faults: string[] = [];
-  for (const { width, theme } of VIEWS) {
-    await page.setViewportSize({ width, height: 844 });
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-    // If it is in the page already, it is not loaded again, which takes as long as the check.
-    const isLoaded = await page.evaluate<boolean>("'axe' in window");
-    const axe = new AxeBuilder({ page, ...(isLoaded ? { axeSource: ";" } : {}) })
-      .setLegacyMode()
-      // Describing what passes, and naming each element by a selector, takes as long as the check.
-      .options({ resultTypes: ["violations"], selectors: false, preload: false });
-    if (selector !== null) axe.include(selector);
-    const { violations } = await axe.analyze();
-    faults.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${width} ${theme} ${id}: ${html}`)));
-  }
-  return faults;
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(SOURCE);
+  const part = selector === null ? "document" : JSON.stringify(selector);
+  return page.evaluate<string[]>(`axe.run(${part}, ${JSON.stringify(OPTIONS)}).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html)))`);
+}
+
+/** The narrowest window that the pages are made for. */
+const PHONE = { width: 360, height: 740 };
+
+/** Returns what axe finds in the page on a phone, and whether the page is wider than that. */
+export async function faultsOnPhone(page: Page): Promise<string[]> {
+  await page.setViewportSize(PHONE);
+  const width = await page.evaluate<number>(
+    "Math.max(...[document.documentElement, document.querySelector('main')].map(({ scrollWidth }) => scrollWidth))",
+  );
+  return [...(width > PHONE.width ? [`${width} pixels wide`] : []), ...(await faultsOf(page))];
 }
