@@ -6,7 +6,7 @@ import { YAML } from "bun";
 import { GITHUB_PUSH, startIssuer, type TestIssuer } from "../clients/ci/testing/issuer.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { installNpmClient, type NpmClient, npmEnvironment } from "./testing/npm.ts";
+import { npmEnvironment, unpackNpmClient } from "./testing/npm.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 import { exchangeOf } from "./testing/token-exchange.ts";
 
@@ -71,7 +71,6 @@ function distinct(scripts: Readonly<Record<string, string>>, names: readonly str
 }
 
 let vitrine: TestServer;
-let client: NpmClient;
 /** A folder with programs that precede those of the machine. */
 let programs: string;
 let token: string;
@@ -86,15 +85,14 @@ beforeAll(async () => {
   await vitrine.deploy(ada.token, await zipOf({ "index.html": "first" }), { site: "my-site" });
   token = (await vitrine.mintDeploymentToken("my-site")).token;
   session = ada.token;
-  client = await installNpmClient(vitrine.baseUrl);
   programs = await mkdtemp(join(tmpdir(), "vitrine-ci-programs-"));
   // npx would install the same package for each run, in 1.5 s of CPU time. npm-client.test.ts uses the real one.
-  const npx = `[ "$1" = '${vitrine.baseUrl}/vitrine.tgz' ] && shift && exec '${client.program}' "$@"`;
+  const program = await unpackNpmClient(vitrine.baseUrl, programs);
+  const npx = `[ "$1" = '${vitrine.baseUrl}/vitrine.tgz' ] && shift && exec node '${program}' "$@"`;
   await Bun.write(join(programs, "npx"), `#!/bin/sh\n${npx}\n`);
   await chmod(join(programs, "npx"), 0o755);
 });
 afterAll(async () => {
-  await client[Symbol.asyncDispose]();
   await rm(programs, { recursive: true, force: true });
   await vitrine[Symbol.asyncDispose]();
   await issuer.stop();
@@ -197,9 +195,10 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
     expect(await (await vitrine.visit("my-site")).text()).toBe(`by ${name}`);
   });
 
-  test.each(Object.entries(previews))(
+  test.each(distinct(commands, Object.keys(previews)))(
     "%s: its commands create a preview and leave the site unchanged",
-    async (name, alias) => {
+    async (_, name) => {
+      const alias = previews[name] as string;
       const live = await (await vitrine.visit("my-site")).text();
       await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
       await Bun.write(join(project, "dist", ".pull-request"), "7\n");
@@ -217,10 +216,8 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
     const live = await (await vitrine.visit("my-site")).text();
     const set = { token: session, json: { deployment_number: 1 } };
     expect([200, 201]).toContain((await vitrine.call("PUT", `/sites/my-site/aliases/${alias}`, set)).status);
-    for (const what of ["Removed the alias", "has no alias"]) {
-      const { status, log } = await runPipeline(removals[name] as string, await variables(name));
-      expect({ status, log }).toEqual({ status: 0, log: expect.stringContaining(what) });
-    }
+    const { status, log } = await runPipeline(removals[name] as string, await variables(name));
+    expect({ status, log }).toEqual({ status: 0, log: expect.stringContaining("Removed the alias") });
     expect((await vitrine.visit(`${alias}--my-site`)).status).toBe(404);
     expect(await (await vitrine.visit("my-site")).text()).toBe(live);
   });

@@ -11,7 +11,7 @@ import { freePort } from "../testing/free-port.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type NodeCommands, startNodeCommands } from "./testing/node-commands.ts";
-import { installNpmClient, type NpmClient, npm, npmEnvironment, spawnToEnd } from "./testing/npm.ts";
+import { installNpmClient, type NpmClient, npmEnvironment, spawnToEnd } from "./testing/npm.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 /** The npm package that a server offers, on Node.js and without any registry. */
@@ -53,7 +53,7 @@ test("npx with the server's address signs in and deploys, and its advice can be 
   await browser.submit("/device", { user_code: userCode, verdict: "approved" });
   expect((await session.exited).screen).toContain(`Signed in to ${vitrine.baseUrl} as grace.`);
 
-  const deployed = await npm(folder, [...npx.slice(1), "deploy", join(folder, "site"), "--site", "hello"], "npx");
+  const deployed = await client.run(["deploy", join(folder, "site"), "--site", "hello"], { HOME: folder });
   expect(deployed.stdout).toBe(`${vitrine.siteUrl("hello")}\n`);
   expect(await (await vitrine.visit("hello")).text()).toBe("hello");
 });

@@ -14,10 +14,21 @@ export interface NpmClient {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Unpacks the npm package of a running server as npm does, in a hundredth of the time. Returns the program. */
+export async function unpackNpmClient(baseUrl: string, folder: string): Promise<string> {
+  const { host, port } = new URL(baseUrl);
+  const response = await fetch(`http://127.0.0.1:${port}/vitrine.tgz`, { headers: { Host: host } });
+  await new Bun.Archive(await response.bytes()).extract(folder);
+  const { bin } = (await Bun.file(join(folder, "package", "package.json")).json()) as { bin: { vitrine: string } };
+  return join(folder, "package", bin.vitrine);
+}
+
 /** Installs the npm package of a running server. */
 export async function installNpmClient(baseUrl: string): Promise<NpmClient> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-npm-"));
-  await npm(folder, ["install", "--global", "--prefix", folder, `${baseUrl}/vitrine.tgz`]);
+  const install = ["npm", "install", "--global", "--prefix", folder, `${baseUrl}/vitrine.tgz`];
+  const installed = await spawnToEnd(install, npmEnvironment(folder));
+  if (installed.status !== 0) throw new Error(`npm failed: ${installed.stderr}`);
   const program = join(folder, "bin", "vitrine");
   const path = { PATH: process.env.PATH ?? "" };
   return {
@@ -26,13 +37,6 @@ export async function installNpmClient(baseUrl: string): Promise<NpmClient> {
     atTerminal: (args, env) => spawnAtTerminal([program, ...args], env),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
-}
-
-/** Runs npm or npx with its files in a folder, and without a registry: the package must not need one. */
-export async function npm(folder: string, args: readonly string[], program: "npm" | "npx" = "npm"): Promise<CliResult> {
-  const result = await spawnToEnd([program, ...args], npmEnvironment(folder));
-  if (result.status !== 0) throw new Error(`${program} failed: ${result.stderr}`);
-  return result;
 }
 
 /** The environment in which npm keeps to a folder. Its registry refuses connections. */
