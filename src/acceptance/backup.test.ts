@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type CliResult, runCli } from "../cli/testing/run-cli.ts";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { acquireLock } from "../storage/sqlite/lock.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -50,12 +51,24 @@ const verify = (dataDir: string, ...options: string[]) => look(dataDir, "verify"
 
 /**
  * Runs a command that reads a data folder. The end of its process would close the database with all its statements;
- * here the garbage collection does, so that the next command can replace it.
+ * here the garbage collection does, and the next command may want to replace it.
  */
 async function look(dataDir: string, ...words: string[]): Promise<CliResult> {
   const result = await runCli([...words, "--data-dir", dataDir]);
-  Bun.gc(true);
+  for (Bun.gc(true); isOpen(join(dataDir, "vitrine.db")); Bun.gc(true)) await Bun.sleep(1);
   return result;
+}
+
+/** Returns whether this process has a file open, where the system tells. */
+function isOpen(file: string): boolean {
+  const descriptors = existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd") : [];
+  return descriptors.some((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === file;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Every file of the deployments in a data folder, and which deployments are live. */
@@ -128,14 +141,16 @@ test("the settings file is backed up from wherever it is, and restore prints its
     const restored = join(dataDir, "vitrine.toml");
     expect(stderr).toContain(`Settings: ${restored}. The server read them from ${settings}; copy them there`);
     expect([readFileSync(restored, "utf8"), statSync(restored).mode & 0o777]).toEqual([toml, 0o600]);
-    for (const words of [["verify"], ["users", "list"]]) {
-      expect((await look(dataDir, ...words)).status).toBe(0);
-    }
-    const { status, stderr: why } = await look(dataDir, "doctor");
-    expect([status, why]).toEqual([2, expect.stringContaining("proxy-ranges")]);
     writeFileSync(restored, 'log = "json"');
     expect((await restore(destination, dataDir, "--replace")).stderr).toContain(`Kept ${restored} as it is`);
   }
+  const restoredBefore = `${file}-restored`;
+  writeFileSync(join(restoredBefore, "vitrine.toml"), toml);
+  for (const words of [["verify"], ["users", "list"]]) {
+    expect((await look(restoredBefore, ...words)).status).toBe(0);
+  }
+  const { status, stderr: why } = await look(restoredBefore, "doctor");
+  expect([status, why]).toEqual([2, expect.stringContaining("proxy-ranges")]);
   expect(statSync(join(to, "vitrine.toml")).mode & 0o777).toBe(0o600);
   expect((await verify(to)).status).toBe(0);
   expect((await backup(to)).stderr).toContain("no settings file (--config names one).");
@@ -219,7 +234,7 @@ test("a data folder with data is not overwritten: it must be empty, or its datab
   const unfinished = join(dataDir, "restoring");
   mkdirSync(unfinished);
   writeFileSync(join(unfinished, "vitrine.db"), "half");
-  await expectServed(dataDir);
+  await (await startTestServer({ "data-dir": dataDir })).stop();
   expect(existsSync(unfinished)).toBe(false);
 });
 
@@ -227,9 +242,10 @@ test("a database that was set aside is complete, survives the sweep of its conte
   const dataDir = join(folder.path, "regretted");
   await backup(join(folder.path, "before.tar.zst"));
   await restore(join(folder.path, "before.tar.zst"), dataDir);
-  await using empty = await startTestServer();
+  const empty = join(folder.path, "empty");
+  await makeDataFolder(empty);
   const other = join(folder.path, "other.tar.zst");
-  await runCli(["backup", other, "--data-dir", empty.config.dataDir]);
+  await runCli(["backup", other, "--data-dir", empty]);
   expect((await restore(other, dataDir, "--replace")).stderr).toContain("The former data was moved to");
   const [name] = readdirSync(dataDir).filter((entry) => entry.startsWith("replaced-"));
   const aside = join(dataDir, name as string);
@@ -315,12 +331,13 @@ describe("while a backup runs", () => {
     dataDir = join(folder.path, "slow");
     to = join(folder.path, "places");
     mkdirSync(to);
-    await using slow = await startTestServer({ "data-dir": dataDir });
-    await slow.deploy((await slow.signUp("ada")).token, await zipOf({ "index.html": "one" }));
+    const file = join(folder.path, "slow.tar.zst");
+    await backup(file);
+    await restore(file, dataDir);
     digest = new Bun.CryptoHasher("sha256").update(new Uint8Array(LARGE)).digest("hex");
-    const file = join(dataDir, "content", digest.slice(0, 2), digest);
-    await Bun.write(file, "");
-    truncateSync(file, LARGE);
+    const large = join(dataDir, "content", digest.slice(0, 2), digest);
+    await Bun.write(large, "");
+    truncateSync(large, LARGE);
   });
 
   const partial = () => readdirSync(to).filter((name) => name.includes(".partial-"));
@@ -342,7 +359,7 @@ describe("while a backup runs", () => {
     db.run("INSERT INTO contents (digest, size, published_at) VALUES (?, ?, 0)", [digest, LARGE]);
     const before = archives().length;
     const start = async () =>
-      Bun.spawn([await executable(), "backup", place, "--data-dir", dataDir], { stderr: "pipe" });
+      Bun.spawn([await executable(), "backup", place, "--data-dir", dataDir], { stderr: "ignore" });
     let child = await start();
     while (!isBegun(place, before)) {
       // On a busy machine the copy may end unseen.
@@ -354,14 +371,13 @@ describe("while a backup runs", () => {
     }
     child.kill("SIGSTOP");
     db.run("DELETE FROM contents WHERE digest = ?", [digest]);
-    const goOn = () => child.kill("SIGCONT");
     /** A stopped process receives a signal when it continues. */
     const end = (signal: NodeJS.Signals) => {
       child.kill(signal);
-      goOn();
+      child.kill("SIGCONT");
       return child.exited;
     };
-    return { goOn, end, stderr: child.stderr };
+    return { end };
   }
 
   test("another one to the same file is complete, and does not affect the first", async () => {
@@ -384,20 +400,12 @@ describe("while a backup runs", () => {
     ["SIGINT", 130],
   ] as const)("%s stops it without leaving files", async (signal, status) => {
     const child = await unfinished(join(to, "ended.tar.zst"));
+    const [work = ""] = partial();
+    // Other users cannot read any part of it.
+    expect(statSync(join(to, work)).mode & 0o077).toBe(0);
     expect(await child.end(signal)).toBe(status);
     expect(partial()).toEqual([]);
     expect(existsSync(join(to, "ended.tar.zst"))).toBe(false);
-  });
-
-  test("a failed cleanup does not hide the original failure", async () => {
-    const place = join(to, "failing");
-    const child = await unfinished(`${place}/`);
-    // A folder in place of the database's log, which can neither be opened nor removed.
-    mkdirSync(join(place, "vitrine.db.partial-wal"));
-    child.goOn();
-    expect(await new Response(child.stderr).text()).toBe(
-      `error: ${place}/ cannot be written by uid ${process.getuid?.()}, who runs this (SQLITE_CANTOPEN)\n`,
-    );
   });
 
   test("a backup cannot be restored from the folder that it would be restored to", async () => {
@@ -407,13 +415,6 @@ describe("while a backup runs", () => {
       `error: ${place} is used by another command: wait until it has ended\n`,
     );
     expect(await child.end("SIGTERM")).toBe(143);
-  });
-
-  test("other users cannot read any part of it", async () => {
-    const child = await unfinished(join(to, "private.tar.zst"));
-    const [work = ""] = partial();
-    expect(statSync(join(to, work)).mode & 0o077).toBe(0);
-    await child.end("SIGTERM");
   });
 });
 
@@ -454,16 +455,17 @@ test("a backup replaces only files: link targets, devices, pipes and descriptors
   for (const [destination, why] of [
     [at("pipe"), "not a regular file"],
     [at("null"), "not a regular file"],
-    [at("stdout"), "not a regular file"],
-    ["/dev/stdout", "not a regular file"],
-    ["/dev/fd/1", "not a regular file"],
     [at("circle"), "cannot be written"],
     [`${at("all")}/`, "is not a folder"],
   ] as const) {
+    const { status, stderr } = await backup(destination);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(why)]);
+  }
+  for (const destination of [at("stdout"), "/dev/fd/1"]) {
     const command = ["sh", "-c", '"$@" >> "$0"', at("all"), await executable(), "backup", destination];
     const child = Bun.spawn([...command, "--data-dir", vitrine.config.dataDir], { stderr: "pipe" });
     const stderr = await new Response(child.stderr).text();
-    expect([await child.exited, stderr]).toEqual([1, expect.stringContaining(why)]);
+    expect([await child.exited, stderr]).toEqual([1, expect.stringContaining("not a regular file")]);
   }
   expect(readFileSync(at("all"), "utf8")).toBe("precious");
   expect([lstatSync(at("pipe")).isFIFO(), readlinkSync(at("stdout"))]).toEqual([true, "/dev/stdout"]);
@@ -566,7 +568,7 @@ describe("a backup whose database has paths in place of digests", () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test("in a list of files that refers to missing content is found by verify and serves nothing", async () => {
+  test("in a list of files that refers to missing content is found by verify", async () => {
     const from = await tampered((db) =>
       db.run("UPDATE deployment_files SET content_id = 1000 WHERE deployment_id = 2 AND path = 'index.html'"),
     );
@@ -577,8 +579,5 @@ describe("a backup whose database has paths in place of digests", () => {
       1,
       expect.stringContaining("demo#2 has another number of files than were deployed"),
     ]);
-    await using restored = await startTestServer({ "data-dir": target });
-    expect((await restored.visit("demo")).status).toBe(404);
-    expect((await restored.visit("1--demo")).status).toBe(200);
   });
 });

@@ -167,7 +167,9 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     expect((await api("DELETE", "/sites/shop")).status).toBe(204);
   });
 
-  test("a name that was connected without TLS gets a certificate once ACME is enabled", async () => {
+  test("once ACME is enabled again, stored certificates are presented, and only a name without one is ordered", async () => {
+    const wildcard = async () => (await presented(ports.https, "any.pages.test")).fingerprint256;
+    const before = await wildcard();
     await vitrine.stop();
     const plain = { tls: "off", listen: `127.0.0.1:${ports.http}`, "base-url": `http://pages.test:${ports.http}` };
     vitrine = await startTestServer({
@@ -188,11 +190,14 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     await vitrine.stop();
 
     vitrine = await start();
+    expect(await wildcard()).toBe(before);
     const own = () => presented(ports.https, "www.late.test");
     await eventually(own, (one) => one.subjectAltName === "DNS:www.late.test");
     await eventually(status, (now) => now === "connected");
     expect((await api("DELETE", `/sites/late/domains/${id}`)).status).toBe(204);
     await eventually(own, (one) => one.subjectAltName === undefined);
+    await untilOrdered();
+    expect(await wildcard()).toBe(before);
   });
 
   test("a published challenge is served on every port and host until it is withdrawn", async () => {
@@ -208,16 +213,6 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     await vitrine.store.acme.withdrawChallenge(challenge);
     expect(await everywhere("pages.test")).toEqual(["not found\n", "not found\n"]);
     expect(await everywhere("any.pages.test")).toEqual(["not found\n", "not found\n"]);
-  });
-
-  test("a restart presents the stored certificates and places no order", async () => {
-    const before = await presented(ports.https, "any.pages.test");
-    const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
-    await vitrine.stop();
-    vitrine = await start();
-    expect((await presented(ports.https, "any.pages.test")).fingerprint256).toBe(before.fingerprint256);
-    await untilOrdered();
-    expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
   });
 
   test("a clock that is 2,000 days ahead costs one certificate and no further order", async () => {
@@ -288,47 +283,35 @@ describe("TLS manual", () => {
     writeFileSync(file("key.pem"), key);
   }
 
-  test("the files are presented, and reloaded when they are replaced", async () => {
-    await using vitrine = await startTestServer({ ...flags(), workers: "2", "base-url": "https://pages.test" });
-    const { port } = vitrine.config.listen;
-    const before = await presented(port, "pages.test");
-    expect(before.fingerprint256).toBe(new X509Certificate(readFileSync(file("cert.pem"))).fingerprint256);
-    await write();
-    const after = new X509Certificate(readFileSync(file("cert.pem")));
-    await waitUntil(
-      () => presented(port, null),
-      (one) => one.fingerprint256 === after.fingerprint256,
-    );
-  });
-
-  test("the metrics include the files only, not certificates that were managed before", async () => {
-    await write();
-    const options = { "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
+  test("the files are presented and measured, and reloaded once the replaced ones are valid", async () => {
+    const options = { workers: "2", "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
     await using vitrine = await startTestServer({ ...flags(), ...options });
+    const { port } = vitrine.config.listen;
+    const inFile = () => new X509Certificate(readFileSync(file("cert.pem"))).fingerprint256;
+    expect((await presented(port, "pages.test")).fingerprint256).toBe(inFile());
+
+    // Certificates that were managed before are not measured.
     const { certificates } = vitrine.store;
     await certificates.want({ identifiers: ["before.test"], challenge: "http-01", origin: "appliance" });
     const { chain, key } = await issueLeaf(await createRoot(Date.now()), ["before.test"], Date.now());
     const before = readCertificate(chain, key, LOCAL);
     expect(await certificates.install("before.test", before, { orderedAt: 0, at: 0 }, NO_ATTEMPTS)).toBe(true);
-    const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
-    const metrics = text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
-    expect(metrics).toEqual([expect.stringContaining('{name="pages.test"}')]);
-  });
-
-  test("the metrics include the presented certificate while its files are invalid", async () => {
-    await write();
-    const options = { "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
-    await using vitrine = await startTestServer({ ...flags(), ...options });
     const metrics = async () => {
       const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
       return text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
     };
-    const another = await issueLeaf(await createRoot(Date.now()), ["renewed.test"], Date.now());
-    writeFileSync(file("key.pem"), another.key);
     expect(await metrics()).toEqual([expect.stringContaining('{name="pages.test"}')]);
-    writeFileSync(file("cert.pem"), another.chain);
-    const renewed = await waitUntil(metrics, ([line]) => !line?.includes("pages.test"));
-    expect(renewed).toEqual([expect.stringContaining('{name="renewed.test"}')]);
+
+    const renewed = await issueLeaf(await createRoot(Date.now()), ["renewed.test"], Date.now());
+    writeFileSync(file("key.pem"), renewed.key);
+    expect(await metrics()).toEqual([expect.stringContaining('{name="pages.test"}')]);
+    writeFileSync(file("cert.pem"), renewed.chain);
+    const measured = await waitUntil(metrics, ([line]) => !line?.includes("pages.test"));
+    expect(measured).toEqual([expect.stringContaining('{name="renewed.test"}')]);
+    await waitUntil(
+      () => presented(port, null),
+      (one) => one.fingerprint256 === inFile(),
+    );
   });
 
   test.each([
