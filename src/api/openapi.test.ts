@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { plugin } from "bun";
-import { openTestApi } from "../api/testing/test-api.ts";
-import { addLocalAccount, signIn } from "./testing/accounts.ts";
-import { zipOf } from "./testing/archives.ts";
+import { addLocalAccount, signIn } from "../acceptance/testing/accounts.ts";
+import { zipOf } from "../acceptance/testing/archives.ts";
 import clientStory from "./testing/client-story.txt" with { type: "text" };
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 interface Operation {
   readonly operationId?: string;
@@ -23,12 +23,12 @@ interface Media {
   readonly example?: unknown;
 }
 
-let server: TestServer;
+let server: TestApi;
 let text: string;
 let operations: [string, Operation][];
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await openTestApi();
   text = await (await server.call("GET", "/openapi.json")).text();
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
   operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -45,29 +45,20 @@ test("Redocly's linter finds nothing in /openapi.json", async () => {
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
 });
 
-test("the document does not depend on earlier requests", async () => {
-  await using called = await openTestApi();
-  const { token } = await called.signUp("ada");
-  const before = await (await called.call("GET", "/openapi.json")).text();
-  for (const [name, { requestBody }] of operations) {
-    const [method = "", path = ""] = name.split(" ");
-    const json = requestBody?.content["application/json"]?.example;
-    await called.call(method.toUpperCase(), path.replaceAll(/[{}]/g, ""), { token, json });
-  }
-  const later = await (await called.call("GET", "/openapi.json")).text();
-  expect(later).toBe(before);
-  expect(later).not.toContain("additionalProperties");
-});
-
-test.each(["br", "zstd", "gzip"])("documents are sent compressed with %s, and only once", async (encoding) => {
+test.each([
+  ["br", brotliDecompressSync],
+  ["zstd", zstdDecompressSync],
+  ["gzip", gunzipSync],
+] as const)("documents are sent compressed with %s, and only once", async (encoding, decode) => {
   for (const path of ["/openapi.json", "/docs"]) {
     const headers = { "Accept-Encoding": encoding };
     const response = await server.call("GET", path, { headers });
     expect([response.status, response.headers.get("content-encoding")]).toEqual([200, encoding]);
-    expect(Number(response.headers.get("content-length"))).toBeLessThan(44_000);
     expect(response.headers.get("vary")).toBe("Accept-Encoding");
+    const bytes = await response.bytes();
+    expect(bytes.length).toBeLessThan(44_000);
     const whole = await (await server.call("GET", path, { headers: { "Accept-Encoding": "identity" } })).text();
-    expect(await response.text()).toBe(whole);
+    expect(decode(bytes).toString()).toBe(whole);
     const etag = response.headers.get("etag") ?? "";
     const again = await server.call("GET", path, { headers: { ...headers, "If-None-Match": etag } });
     expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
@@ -180,13 +171,12 @@ test("a client generated from it compiles and runs an owner's story", async () =
 
     await addLocalAccount(server, "ada");
     await addLocalAccount(server, "grace");
-    const browser = await signIn(server, "ada");
+    const browser = await signIn(server, "ada", server.browser());
     const approve = async (user_code: string) => {
       await browser.submit("/device", { user_code, verdict: "approved" });
     };
     const { story } = await import(join(folder, "story.ts"));
-    const loopback = server.baseUrl.replace("localhost", "127.0.0.1");
-    expect(await story(loopback, await zipOf({ "index.html": "hello" }), approve)).toEqual({
+    expect(await story(server.listen(), await zipOf({ "index.html": "hello" }), approve)).toEqual({
       who: "ada",
       number: 1,
       private: true,
@@ -200,6 +190,18 @@ test("a client generated from it compiles and runs an owner's story", async () =
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test("the document does not depend on earlier requests", async () => {
+  const { token } = await server.signUp("grace-hopper");
+  for (const [name, { requestBody }] of operations) {
+    const [method = "", path = ""] = name.split(" ");
+    const json = requestBody?.content["application/json"]?.example;
+    await server.call(method.toUpperCase(), path.replaceAll(/[{}]/g, ""), { token, json });
+  }
+  const later = await (await server.call("GET", "/openapi.json")).text();
+  expect(later).toBe(text);
+  expect(later).not.toContain("additionalProperties");
 });
 
 /** The generator needs the compiler's API, which TypeScript 7 no longer has. */
