@@ -32,7 +32,7 @@ import { newMeterSlots } from "../../serving/metrics.ts";
 import { startPagesOf } from "../../serving/start-page.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/folder/data-folder.ts";
-import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
+import { copyEmptyDatabase, temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import type { Maintenance } from "../../workers/control.ts";
 import { reportMaker } from "../../workers/encode/reports.ts";
 import { composeApi } from "../../workers/serve/api.ts";
@@ -76,7 +76,8 @@ export async function openTestApi(
   const config = loadConfig({ flags: { dataDir, baseUrl: BASE_URL, log: "off", ...camelCased(flags) }, env: {} });
   const folder = dataFolder(dataDir);
   for (const place of [folder.content, folder.spool]) mkdirSync(place, { recursive: true });
-  const store = { ...temporaryStore(), nodes };
+  copyEmptyDatabase(folder.database);
+  const store = { ...temporaryStore(folder.database), nodes };
   const content = openFilesystemContent(folder.content);
   const shift = newClockShift();
   const clock = shiftedClock(shift);

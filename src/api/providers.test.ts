@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import type { Browser } from "../acceptance/testing/browser.ts";
+import { invite, type OidcServer, openOidcApi } from "../acceptance/testing/oidc-server.ts";
+import { startTestServer } from "../acceptance/testing/test-server.ts";
 import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../clients/identity/testing/github.ts";
 import { signInAtIssuer } from "../clients/identity/testing/issuer.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
-import { zipOf } from "./testing/archives.ts";
-import { Browser } from "./testing/browser.ts";
-import { invite, type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 const who = async (browser: Browser) => (await browser.get("/auth/me", { Accept: "application/json" })).json();
 
 describe("OpenID Connect", () => {
-  let oidc: OidcServer;
-  let server: TestServer;
+  let oidc: OidcServer<TestApi>;
+  let server: TestApi;
 
   beforeAll(async () => {
-    oidc = await startOidcServer();
+    oidc = await openOidcApi();
     server = oidc.server;
   });
   afterAll(() => oidc[Symbol.asyncDispose]());
@@ -29,7 +30,7 @@ describe("OpenID Connect", () => {
 
   test("a user whom the operator invited can sign in, and then keeps the issuer's id", async () => {
     const invited = await invite(oidc, "Ada");
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     const page = await signIn(browser, "ada");
     expect(page.headers.get("refresh")).toBe("0; url=/device");
     expect(await who(browser)).toMatchObject({ login: "ada", name: "Full name of ada" });
@@ -40,7 +41,7 @@ describe("OpenID Connect", () => {
   });
 
   test("an unknown user is refused with an explanation, and can sign in as a reader", async () => {
-    const stranger = new Browser(server.baseUrl);
+    const stranger = server.browser();
     const refused = await signIn(stranger, "grace");
     expect(refused.status).toBe(403);
     expect(await refused.text()).toContain("vitrine users add grace");
@@ -48,7 +49,7 @@ describe("OpenID Connect", () => {
     expect(await server.store.users.findByLogin("oidc", "grace")).toBeNull();
 
     await invite(oidc, "owner");
-    const owner = new Browser(server.baseUrl);
+    const owner = server.browser();
     await signIn(owner, "owner");
     const token = owner.cookies().get("vitrine") ?? "";
     await server.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
@@ -65,10 +66,10 @@ describe("OpenID Connect", () => {
   });
 
   test("a callback is invalid in another browser, a second time, or without the cookie", async () => {
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
-    const other = new Browser(server.baseUrl);
+    const other = server.browser();
     expect((await other.get(back.pathname + back.search)).status).toBe(400);
     await other.get("/sign-in/provider");
     expect((await other.get(back.pathname + back.search)).status).toBe(400);
@@ -82,7 +83,7 @@ describe("OpenID Connect", () => {
   });
 
   test("an image, or a link with another state, does not end a sign-in", async () => {
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
     const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
@@ -98,7 +99,7 @@ describe("OpenID Connect", () => {
   });
 
   test("a callback after a quarter of an hour is too late", async () => {
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
     server.advance(15 * MINUTE);
@@ -106,7 +107,7 @@ describe("OpenID Connect", () => {
   });
 
   test("secrets of a sign-in are not in the database, before or after it ends", async () => {
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
     const secrets = [
@@ -127,7 +128,7 @@ describe("OpenID Connect", () => {
   });
 
   test("there is no password form, and passwords cannot sign in", async () => {
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     expect(await (await browser.get("/sign-in")).text()).not.toContain("password");
     expect((await browser.submit("/sign-in", { login: "ada", password: "x" })).status).toBe(404);
   });
@@ -135,14 +136,13 @@ describe("OpenID Connect", () => {
 
 describe("GitHub", () => {
   let github: GitHubStandIn;
-  let server: TestServer;
-  const start = (flags: Record<string, string> = {}) =>
-    startTestServer({ provider: "github", "provider-url": github.url, "provider-client-id": CLIENT.id, ...flags });
+  let server: TestApi;
+  const settings = () => ({ provider: "github", "provider-url": github.url, "provider-client-id": CLIENT.id });
 
   beforeAll(async () => {
     github = startGitHub();
     github.people.push({ ...OCTOCAT, id: 2, login: "grace", name: "Grace Hopper" });
-    server = await start({ "provider-client-secret": CLIENT.secret });
+    server = await openTestApi({ ...settings(), "provider-client-secret": CLIENT.secret });
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
@@ -164,7 +164,7 @@ describe("GitHub", () => {
     ["none", false],
     [null, false],
   ])("a start that the browser marks as %s is redirected to the sign-in page: %p", async (site, isSent) => {
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     const headers: Record<string, string> = site === null ? {} : { "Sec-Fetch-Site": site };
     const left = await browser.get("/sign-in/provider?return_to=/device", headers);
     expect(left.headers.get("location") === "/sign-in?return_to=%2Fdevice").toBe(isSent);
@@ -172,7 +172,7 @@ describe("GitHub", () => {
   });
 
   test("with sign-up closed an unknown user is not stored", async () => {
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     expect((await signIn(browser)).status).toBe(403);
     expect(await server.store.users.count()).toBe(0);
   });
@@ -202,7 +202,7 @@ describe("GitHub", () => {
     expect((await call("GET", "/provider-users/grace")).status).toBe(502);
     github.instead = null;
 
-    const browser = new Browser(server.baseUrl);
+    const browser = server.browser();
     expect((await signIn(browser)).status).toBe(200);
     expect(await who(browser)).toMatchObject({ login: "octocat", name: "The Octocat" });
   });
@@ -210,7 +210,7 @@ describe("GitHub", () => {
   test("a provider that does not respond is reported, even with a short idle timeout", async () => {
     // Over HTTPS, where Bun also counts the time since the request's body.
     const flags = { "provider-client-secret": CLIENT.secret, "idle-timeout": "5s", tls: "internal" };
-    await using hurried = await start(flags);
+    await using hurried = await startTestServer({ ...settings(), ...flags });
     const { token } = await hurried.signUp("owner");
     await hurried.deploy(token, await zipOf({ "index.html": "x" }), { site: "waiting", access: "private" });
     github.instead = () => new Promise(() => {});
@@ -235,10 +235,10 @@ describe("GitHub", () => {
   });
 
   test("without a client secret users type GitHub's code while the page waits", async () => {
-    await using device = await start({ signup: "open" });
+    await using device = await openTestApi({ ...settings(), signup: "open" });
     const begun = device.clock.now();
     github.polls.push({ error: "authorization_pending" }, { error: "slow_down", interval: 10 });
-    const browser = new Browser(device.baseUrl);
+    const browser = device.browser();
     expect((await browser.get("/sign-in/provider?return_to=/device")).headers.get("location")).toBe("/sign-in/wait");
     /** Opens the page at a time after the start, whatever time a busy machine has taken. */
     const waitAt = (seconds: number) => {

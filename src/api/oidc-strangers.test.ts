@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import type { Browser } from "../acceptance/testing/browser.ts";
+import { invite, type OidcServer, openOidcApi } from "../acceptance/testing/oidc-server.ts";
 import { type Claims, signInAtIssuer } from "../clients/identity/testing/issuer.ts";
 import { GROUPS_HOLD_MS } from "../domain/model/group.ts";
 import type { User } from "../domain/model/user.ts";
-import { zipOf } from "./testing/archives.ts";
-import { Browser } from "./testing/browser.ts";
-import { invite, type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
-import type { TestServer } from "./testing/test-server.ts";
+import type { TestApi } from "./testing/test-api.ts";
 
 /** Claims of the issuer's users, by subject. Users choose some of the claims themselves. */
 const people = new Map<string, Claims>();
 const claimsOf = (sub: string) => people.get(sub) ?? {};
 
-let oidc: OidcServer;
-let vitrine: TestServer;
+let oidc: OidcServer<TestApi>;
+let vitrine: TestApi;
 
 beforeAll(async () => {
   const groups = { "oidc-groups-claim": "groups", "oidc-scopes": "openid profile email groups" };
-  oidc = await startOidcServer({ "sign-in-rate": "1000/1m", "lookup-rate": "1000/1m", ...groups }, claimsOf);
+  oidc = await openOidcApi({ "sign-in-rate": "1000/1m", "lookup-rate": "1000/1m", ...groups }, claimsOf);
   vitrine = oidc.server;
 });
 afterAll(() => oidc[Symbol.asyncDispose]());
 
 /** Signs in the user with a subject. Returns the browser and the page of the callback. */
 async function signIn(sub: string): Promise<{ browser: Browser; page: Response; token: string }> {
-  const browser = new Browser(vitrine.baseUrl);
+  const browser = vitrine.browser();
   const left = await browser.get("/sign-in/provider");
   const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, sub);
   const page = await browser.get(back.pathname + back.search);
@@ -180,11 +180,11 @@ test("a group of the issuer lets people in until they leave it, or its twelve ho
 });
 
 describe("with sign-up open", () => {
-  let openOidc: OidcServer;
-  let open: TestServer;
+  let openOidc: OidcServer<TestApi>;
+  let open: TestApi;
   beforeEach(() => people.clear());
   beforeAll(async () => {
-    openOidc = await startOidcServer({ signup: "open" }, claimsOf);
+    openOidc = await openOidcApi({ signup: "open" }, claimsOf);
     open = openOidc.server;
   });
   afterAll(() => openOidc[Symbol.asyncDispose]());
@@ -192,7 +192,7 @@ describe("with sign-up open", () => {
   test("a later user with an existing login gets another one, and the first keeps theirs", async () => {
     people.set("first", { preferred_username: "alice" }).set("second", { preferred_username: "alice" });
     for (const sub of ["first", "second", "first", "second"]) {
-      const browser = new Browser(open.baseUrl);
+      const browser = open.browser();
       const left = await browser.get("/sign-in/provider");
       const back = await signInAtIssuer(left.headers.get("location") ?? "", openOidc.callback, sub);
       expect((await browser.get(back.pathname + back.search)).status).toBe(200);
