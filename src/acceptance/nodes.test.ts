@@ -82,14 +82,14 @@ async function until(status: number, ask: () => Promise<Response>): Promise<Resp
 
 test("what is published or activated on one node, the next visit to the other shows", async () => {
   let latest = 0;
-  for (let count = 1; count <= 5; count++) {
+  for (let count = 1; count <= 2; count++) {
     latest = await publish(one, "news", `${count} from one`);
     expect(await shown(two, "news")).toBe(`${count} from one`);
     await publish(two, "news", `${count} from two`);
     expect(await shown(one, "news")).toBe(`${count} from two`);
   }
   await until(200, () => one.call("POST", `/sites/news/deployments/${latest}/activate`, { token }));
-  expect(await shown(two, "news")).toBe("5 from one");
+  expect(await shown(two, "news")).toBe("2 from one");
 });
 
 test("all sessions of a node at the database have its own name", async () => {

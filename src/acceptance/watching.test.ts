@@ -13,6 +13,10 @@ test("the access log has a line for each request, without secrets", async () => 
   await server.fetch("/?q=secret", { site: "demo" });
   await server.fetch("/nowhere.png", { site: "demo", headers: { Cookie: "vitrine=secret" } });
   await server.fetch("/setup/secret");
+  // A body that ends early is the sender's error, not the server's.
+  const head = "POST /auth/device HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  await rawRequest(server.port, [`${head}Content-Length: 100\r\n\r\n{`], { end: true });
+  await rawRequest(server.port, [`${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`]);
   server.process.kill("SIGTERM");
   expect(await server.ended).toBe(0);
 
@@ -26,7 +30,10 @@ test("the access log has a line for each request, without secrets", async () => 
     ["GET", `demo.localhost:${server.port}`, "/", 200],
     ["GET", `demo.localhost:${server.port}`, "/nowhere.png", 404],
     ["GET", `localhost:${server.port}`, "/setup/…", expect.any(Number)],
+    ["POST", "localhost", "/auth/device", 400],
+    ["POST", "localhost", "/auth/device", 400],
   ]);
+  expect(events.filter(({ level }) => level === "error")).toEqual([]);
   expect(requests.every(({ address }) => address === "127.0.0.0")).toBe(true);
   expect(server.said()).not.toContain("secret");
   expect(server.said()).not.toContain(token);
@@ -35,12 +42,12 @@ test("the access log has a line for each request, without secrets", async () => 
 test("the access log has all requests of a burst that ended just before SIGTERM", async () => {
   using folder = scratchFolder();
   const server = await startProcess(folder.path, ["--log", "text", "--workers", "2"]);
-  const burst = Array.from({ length: 1000 }, (_, n) => server.fetch(`/burst-${n}.html`, { site: "demo" }));
+  const burst = Array.from({ length: 400 }, (_, n) => server.fetch(`/burst-${n}.html`, { site: "demo" }));
   for (const response of await Promise.all(burst)) expect(response.status).toBe(404);
   server.process.kill("SIGTERM");
   expect(await server.ended).toBe(0);
   const logged = server.said().match(/ \/burst-\d+\.html 404 /g) ?? [];
-  expect(new Set(logged).size).toBe(1000);
+  expect(new Set(logged).size).toBe(400);
 });
 
 test("requests on the plain HTTP port are logged and counted, without a token in clear text", async () => {
@@ -58,25 +65,6 @@ test("requests on the plain HTTP port are logged and counted, without a token in
   expect(await server.ended).toBe(0);
   expect(server.said()).toMatch(/"event":"request".*"host":"pages.test","path":"\/sites","status":403/);
   expect(server.said()).not.toContain("secret");
-});
-
-test.each([
-  ["a length that is not kept", "Content-Length: 100\r\n\r\n{", true],
-  ["a chunk that is none", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n", false],
-])("a body that ends early is the sender's error, not the server's: %s", async (_, rest, end) => {
-  using folder = scratchFolder();
-  const server = await startProcess(folder.path, ["--log", "json"]);
-  const head = "POST /auth/device HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-  await rawRequest(server.port, [`${head}${rest}`], { end });
-  server.process.kill("SIGTERM");
-  expect(await server.ended).toBe(0);
-  const events = server
-    .said()
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  expect(events.filter(({ event }) => event === "request").map(({ status }) => status)).toEqual([400]);
-  expect(events.filter(({ level }) => level === "error")).toEqual([]);
 });
 
 test("the metrics cover all threads, on a listener that visitors cannot reach", async () => {
