@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { openTestApi } from "../api/testing/test-api.ts";
 import { runCli } from "../cli/testing/run-cli.ts";
 import { dropOldEntries } from "../domain/audit/audit.ts";
 import { RATE_LIMITS } from "../domain/limits/rate-limit.ts";
@@ -11,7 +12,6 @@ import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
 import { serverStories } from "./testing/stories.ts";
-import { startTestServer } from "./testing/test-server.ts";
 
 const { vitrine, ada: token } = await serverStories();
 
@@ -179,7 +179,7 @@ test("a login that is given to another user does not move earlier records to the
 });
 
 test("old entries are deleted, and verify still passes", async () => {
-  await using fresh = await startTestServer();
+  await using fresh = await openTestApi();
   const owner = await fresh.signUp("ada");
   const archive = await zipOf({ "index.html": "x" });
   await fresh.deploy(owner.token, archive, { site: "demo" });

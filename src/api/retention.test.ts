@@ -1,11 +1,12 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
 import { runCli } from "../cli/testing/run-cli.ts";
 import { DAY } from "../domain/timestamp.ts";
-import { zipOf } from "./testing/archives.ts";
-import { serverStories } from "./testing/stories.ts";
-import { startTestServer } from "./testing/test-server.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-const { vitrine, ada: token } = await serverStories();
+const vitrine = await openTestApi();
+afterAll(() => vitrine[Symbol.asyncDispose]());
+const { token } = await vitrine.signUp("ada");
 
 const retention = (...args: string[]) => runCli(["retention", ...args, "--data-dir", vitrine.config.dataDir]);
 
@@ -110,7 +111,7 @@ test("an owner previews a policy, sets it, pins, and resets it to the server's",
 });
 
 test("an empty policy keeps everything until it is reset to the server's, which can be previewed", async () => {
-  await using strict = await startTestServer({ "keep-last": "1" });
+  await using strict = await openTestApi({ "keep-last": "1" });
   const ada = (await strict.signUp("ada")).token;
   for (const text of ["a", "b", "c"]) await strict.deploy(ada, await zipOf({ "index.html": text }), { site: "all" });
   strict.advance(8 * DAY);
@@ -124,7 +125,7 @@ test("an empty policy keeps everything until it is reset to the server's, which 
 
   const servers = { policy: { keep_last: 1, keep_days: null, grace_days: 7 }, deployments: [1], bytes: 1 };
   expect(await ask("GET", "/preview?default=true")).toEqual(servers);
-  const remote = ["--server", strict.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
+  const remote = ["--server", strict.listen(), "--token", ada];
   const back = await runCli(["deployments", "keep", "all", "--default", "--dry-run", ...remote]);
   expect(back.stderr).toBe("This would delete 1 deployment, which frees 1 byte.\n");
   expect(await ask("GET", "")).toMatchObject({ policy: { keep_last: null } });
@@ -151,7 +152,7 @@ test.each([
 });
 
 test("the command line sets an owner's policy and pins", async () => {
-  const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", token];
+  const remote = ["--server", vitrine.listen(), "--token", token];
   const deployments = (...args: string[]) => runCli(["deployments", ...args, ...remote]);
   await deployOften("typed", 4, "typed");
   vitrine.advance(8 * DAY);

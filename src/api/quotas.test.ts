@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { zipOf } from "../acceptance/testing/archives.ts";
 import { runCli } from "../cli/testing/run-cli.ts";
-import { zipOf } from "./testing/archives.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
-let vitrine: TestServer;
+let vitrine: TestApi;
 beforeAll(async () => {
-  vitrine = await startTestServer({ "max-user-sites": "3", "max-user-bytes": "10kB" });
+  vitrine = await openTestApi({ "max-user-sites": "3", "max-user-bytes": "10kB" });
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
@@ -53,7 +53,7 @@ test("the fourth site is refused, and a deleted one frees its slot", async () =>
   expect((await vitrine.deploy(token, await page(1), { site: "bob-four" })).status).toBe(201);
 });
 
-test("of concurrent deployments on two workers, as many succeed as the quota allows", async () => {
+test("of concurrent deployments, as many succeed as the quota allows", async () => {
   const { token, user } = await vitrine.signUp("eve");
   const archives = await Promise.all(Array.from({ length: 8 }, (_, index) => page(3000 + index)));
   const responses = await Promise.all(
