@@ -28,8 +28,10 @@ interface OneTime<T> {
 export function useOneTime<T extends OneTimeSecret>(key: string, list: Resource<readonly OneTimeSecret[]>): OneTime<T> {
   notice.use();
   const current = (): readonly T[] => (shown.get(key) ?? []) as readonly T[];
+  const isGone = (one: T) =>
+    listed.has(one) && (list.error ? list.error.status === 404 : list.data?.some(({ id }) => id === one.id) === false);
   const others = (id: string) => current().filter((one) => one.id !== id);
-  const all = current().filter((one) => !(listed.has(one) && isGone(one, list)));
+  const all = current().filter((one) => !isGone(one));
   useLayoutEffect(() => {
     if (all.length < current().length) keep(key, all);
   });
@@ -44,11 +46,6 @@ export function useOneTime<T extends OneTimeSecret>(key: string, list: Resource<
     },
     dismiss: (id) => keep(key, others(id)),
   };
-}
-
-/** Returns whether a secret is missing in its list, or the list was not found. Another failure says nothing. */
-export function isGone(one: OneTimeSecret, list: Pick<Resource<readonly OneTimeSecret[]>, "data" | "error">): boolean {
-  return list.error ? list.error.status === 404 : list.data?.some(({ id }) => id === one.id) === false;
 }
 
 /** Removes all secrets whose keys begin with the prefix. */

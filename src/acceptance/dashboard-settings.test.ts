@@ -1,7 +1,6 @@
 import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
-import { unroute } from "./testing/chromium.ts";
 import { chooseAction, openSettings, show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
@@ -74,7 +73,7 @@ interface Hook {
   readonly events: readonly string[];
 }
 
-test("a one-time secret stays until it is revoked, and for good, and is not shown for a new site of the name", async () => {
+test("a one-time secret stays until it is revoked, and is not shown for a new site of the name", async () => {
   const { page } = await share();
   const [token, secret] = [page.getByText(/^vtd_/), page.getByText(/^whsec_/)];
   await show(page, "/dashboard/sites/anew/tokens");
@@ -91,19 +90,12 @@ test("a one-time secret stays until it is revoked, and for good, and is not show
   const [made] = (await (await vitrine.call("GET", "/tokens", { token: ada })).json()) as { id: string }[];
   expect((await vitrine.call("DELETE", `/tokens/${made?.id}`, { token: ada })).status).toBe(204);
   await token.waitFor({ state: "detached" });
-  await openSettings(page, "Webhooks");
-  await secret.waitFor();
-  await page.route("**/tokens", (route) => route.fulfill({ status: 503, json: { detail: "service unavailable" } }));
-  await openSettings(page, "CI access");
-  await page.getByText("Could not refresh the tokens").waitFor();
-  expect(await token.count()).toBe(0);
-  await unroute(page);
 
   expect((await vitrine.call("DELETE", "/sites/anew", { token: ada })).status).toBe(204);
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "anew" });
   await show(page, "/dashboard/sites/anew/webhooks");
   await page.getByText("No webhooks yet").waitFor();
-  expect(await secret.count()).toBe(0);
+  await secret.waitFor({ state: "detached" });
 });
 
 test("an alias is set, moved and removed from a deployment's menu", async () => {
