@@ -27,6 +27,7 @@ import type { NodeDirectory } from "../../domain/ports/store/nodes.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Clock } from "../../domain/ports/system.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
+import { baseHosts } from "../../serving/host.ts";
 import { hasCharset } from "../../serving/http/content-type.ts";
 import { newMeterSlots } from "../../serving/metrics.ts";
 import { startPagesOf } from "../../serving/start-page.ts";
@@ -117,6 +118,7 @@ export async function openTestApi(
 
   const listeners: Bun.Server<undefined>[] = [];
   const siteUrl = makeLinks(config.baseUrl, config.sitesDomain).site;
+  const ownHosts = baseHosts(config.baseUrl);
   const call: TestServer["call"] = (method, path, options = {}) =>
     api(new Request(config.baseUrl + path, requestInit(method, options)), CONNECTION);
   return {
@@ -124,9 +126,9 @@ export async function openTestApi(
     clock,
     config,
     browser: () =>
-      new Browser(config.baseUrl, async ({ href, host, hostname }, init) => {
+      new Browser(config.baseUrl, async ({ href, hostname }, init) => {
         const request = new Request(href, init);
-        return host === new URL(config.baseUrl).host ? api(request, CONNECTION) : serve(request, hostname, CONNECTION);
+        return ownHosts.has(hostname) ? api(request, CONNECTION) : serve(request, hostname, CONNECTION);
       }),
     visit: async (label, path = "/", init = {}) =>
       serve(new Request(siteUrl(label) + path, init), new URL(siteUrl(label)).hostname, CONNECTION),
