@@ -14,15 +14,6 @@ export interface NpmClient {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Unpacks the npm package of a running server as npm does, in a hundredth of the time. Returns the program. */
-export async function unpackNpmClient(baseUrl: string, folder: string): Promise<string> {
-  const { host, port } = new URL(baseUrl);
-  const response = await fetch(`http://127.0.0.1:${port}/vitrine.tgz`, { headers: { Host: host } });
-  await new Bun.Archive(await response.bytes()).extract(folder);
-  const { bin } = (await Bun.file(join(folder, "package", "package.json")).json()) as { bin: { vitrine: string } };
-  return join(folder, "package", bin.vitrine);
-}
-
 /** Installs the npm package of a running server. */
 export async function installNpmClient(baseUrl: string): Promise<NpmClient> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-npm-"));
