@@ -178,7 +178,7 @@ test("on a full disk the operator's commands open the database without a server 
   mkdirSync(commandsDisk);
   await withDisk(commandsDisk, "size=64m", async () => {
     const dataDir = join(commandsDisk, "data");
-    const server = await startProcess(dataDir);
+    const server = await startProcess(dataDir, ["--workers", "1"]);
     server.process.kill("SIGTERM");
     expect(await server.ended).toBe(0);
     expect(await commandIn(dataDir, "users", "add", "ada")).toMatchObject({ status: 0 });

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 async function serving(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServingProcess> {
-  const server = await startProcess(dataDir, [], env);
+  const server = await startProcess(dataDir, ["--workers", "1"], env);
   started.push(server);
   return server;
 }

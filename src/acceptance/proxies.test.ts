@@ -34,7 +34,7 @@ needing("openssl", "loopback").beforeAll(async () => {
   await signUp(dataDir, "bob");
   vitrine = await startProcess(dataDir, [
     ...["--listen", `0.0.0.0:${ports.back}`, "--base-url", `https://${BASE}:${ports.front}`],
-    ...["--trusted-proxies", "127.0.0.1/32", "--log", "json"],
+    ...["--trusted-proxies", "127.0.0.1/32", "--log", "json", "--workers", "1"],
   ]);
 });
 afterAll(async () => {

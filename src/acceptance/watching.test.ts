@@ -56,7 +56,7 @@ test("requests on the plain HTTP port are logged and counted, without a token in
   const metrics = `127.0.0.1:${freePort()}`;
   const listeners = ["--http-listen", http, "--metrics-listen", metrics];
   const tls = ["--tls", "internal", "--base-url", "https://pages.test:8443"];
-  const server = await startProcess(folder.path, [...tls, ...listeners, "--log", "json"]);
+  const server = await startProcess(folder.path, [...tls, ...listeners, "--log", "json", "--workers", "1"]);
   const headers = { Host: "pages.test", Authorization: "Bearer vts_secret" };
   expect((await fetch(`http://${http}/sites`, { headers })).status).toBe(403);
   const counted = await (await fetch(`http://${metrics}/metrics`)).text();
