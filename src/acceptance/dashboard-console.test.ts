@@ -1,12 +1,15 @@
 import { expect } from "bun:test";
+import type { Locator } from "playwright-core";
 import { routes } from "../api/routes/routes.ts";
-import { DAY, MINUTE } from "../domain/timestamp.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
+import { startSession } from "../domain/accounts/sessions.ts";
+import { DAY } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { show } from "./testing/dashboard.ts";
+import { reloadUntil, show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
+const { test, beforeAll, vitrine, ada, share } = await browserStories();
 
 /** A session of an operator who signed in with a password. */
 let olivia: string;
@@ -19,32 +22,31 @@ beforeAll(async () => {
 });
 
 test("only operators have the console, and its link in the navigation", async () => {
-  const { page } = await open();
-  await page.goto("/dashboard/console");
-  await page.getByRole("heading", { name: "For operators", exact: true }).waitFor();
-  expect(await page.getByRole("link", { name: "Console", exact: true }).count()).toBe(0);
-  const operator = await open(olivia);
-  await operator.page.goto("/");
-  await operator.page.getByRole("link", { name: "Console", exact: true }).click();
-  await operator.page.getByRole("link", { name: "People", exact: true }).click();
-  await operator.page.getByRole("row", { name: /^ada/ }).waitFor();
-  await operator.page.goto("/admin/sites");
-  await operator.page.getByRole("row", { name: /^shop/ }).waitFor();
+  const { page } = await share(olivia);
+  const link = page.getByRole("link", { name: "Console", exact: true });
+  await page.goto("/admin/sites");
+  await page.getByRole("row", { name: /^shop/ }).waitFor();
+  await link.click();
+  await page.getByRole("link", { name: "People", exact: true }).click();
+  await page.getByRole("row", { name: /^ada/ }).waitFor();
+  await page.route("**/auth/me", async (route) => {
+    const user = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...user, operator: false } });
+  });
+  await reloadUntil(page, page.getByRole("heading", { name: "For operators", exact: true }));
+  expect(await link.count()).toBe(0);
 });
 
-test("an operator invites a user, who creates an account with the link", async () => {
+test("an operator invites a user with a link", async () => {
   const { page } = await share(olivia);
   await show(page, "/dashboard/console/people");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   await page.getByLabel("Login", { exact: true }).fill("newcomer");
   await page.getByRole("button", { name: "Create link", exact: true }).click();
-  const link = await page.getByRole("dialog").locator("code").textContent();
+  const link = new URL((await page.getByRole("dialog").locator("code").textContent()) ?? "");
   await page.getByRole("button", { name: "Done", exact: true }).click();
-  const newcomer = await open(null);
-  await newcomer.page.goto(new URL(link ?? "").pathname);
-  await newcomer.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await newcomer.page.getByRole("button", { name: "Create account", exact: true }).click();
-  await newcomer.page.getByRole("heading", { name: "Deploy your first site" }).waitFor();
+  const invitation = await vitrine.call("GET", link.pathname);
+  expect(await invitation.text()).toContain("newcomer");
   expect(await latestChanges(1)).toEqual(["Invited newcomer"]);
 });
 
@@ -65,11 +67,8 @@ test("an operator limits and freezes a user, and the account stops working at on
   await question.getByText("They own no sites.").waitFor();
   await question.getByRole("button", { name: "Freeze", exact: true }).click();
   await page.getByRole("button", { name: "Unfreeze", exact: true }).waitFor();
-  expect((await vitrine.call("GET", "/auth/me", { token })).status).toBe(403);
-  const hers = await open(token);
-  await hers.page.goto("/dashboard/account");
-  await hers.page.getByRole("heading", { name: "Your account is frozen" }).waitFor();
-  await hers.page.getByText("invoice 4711").waitFor();
+  const refused = await vitrine.call("GET", "/auth/me", { token });
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("invoice 4711")]);
   await page.getByRole("button", { name: "Done", exact: true }).click();
   await page.getByRole("row", { name: /^grace Frozen.* of 3 / }).waitFor();
   await page.getByLabel("Search by login or name").fill("");
@@ -120,7 +119,7 @@ test("a dangerous action asks for the password if the last sign-in is too old, a
 });
 
 test("an operator of a cluster sees its nodes and drains one", async () => {
-  const { page } = await open(olivia);
+  const { page } = await share(olivia);
   const seen = { address: "http://10.0.4.11:8080", version: "0.5.0", last_seen_at: "2026-11-20T16:05:12.418Z" };
   const nodes = [
     { name: "eu-1", state: "live", applied: 7, ...seen },
@@ -132,7 +131,7 @@ test("an operator of a cluster sees its nodes and drains one", async () => {
     nodes[1]!.state = "draining";
     return route.fulfill({ status: 202, json: nodes[1] });
   });
-  await page.goto("/dashboard/console");
+  await show(page, "/dashboard/console");
   const card = page.getByRole("region", { name: "Nodes", exact: true });
   await card.getByText("2 live, 1 isolated", { exact: true }).waitFor();
   expect(await card.getByRole("listitem").allInnerTexts()).toEqual([
@@ -185,13 +184,10 @@ test("the overview has charts, health checks, and jobs that an operator runs", a
 });
 
 test("an operator creates, verifies, downloads and deletes a backup", async () => {
-  const { page } = await open(olivia);
-  await page.goto("/admin/backups");
+  const { page } = await share(olivia);
+  await show(page, "/dashboard/console/backups");
   await page.getByRole("heading", { name: "No backups yet", exact: true }).waitFor();
-  vitrine.advance(20 * MINUTE);
   await page.getByRole("button", { name: "Back up now", exact: true }).click();
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Confirm", exact: true }).click();
   await page.getByText("Not verified yet", { exact: true }).waitFor();
   const choose = async (action: string) => {
     await page.getByRole("button", { name: /^Actions for the backup of/ }).click();
@@ -205,13 +201,14 @@ test("an operator creates, verifies, downloads and deletes a backup", async () =
   await choose("Delete…");
   await page.getByRole("button", { name: "Delete backup", exact: true }).click();
   await page.getByRole("heading", { name: "No backups yet", exact: true }).waitFor();
-  const words = (await latestChanges(5)).map((change) => change.split(" ")[0]);
-  expect(words).toEqual(["Deleted", "Downloaded", "Requested", "Requested", "Confirmed"]);
+  const words = (await latestChanges(4)).map((change) => change.split(" ")[0]);
+  expect(words).toEqual(["Deleted", "Downloaded", "Requested", "Requested"]);
 });
 
 test("every other operation of an operator is recorded too", async () => {
-  await addLocalAccount(vitrine, "joan");
-  await signIn(vitrine, "joan");
+  const { id: userId } = await addLocalAccount(vitrine, "joan");
+  const ports = { store: vitrine.store, clock: vitrine.clock, secrets: systemSecrets };
+  for (const clientName of ["laptop", "phone"]) await startSession(ports, { userId, clientName, address: null });
   const { token } = await vitrine.signUp("maker");
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "short-lived" });
   const { page } = await share(olivia);
@@ -221,8 +218,8 @@ test("every other operation of an operator is recorded too", async () => {
   await press("Manage joan");
   await press("Create link");
   await page.getByRole("button", { name: "Copy the link", exact: true }).waitFor();
-  await page.getByRole("button", { name: /^End the session of / }).click();
-  await page.getByText(/^The session of .* was ended\.$/).waitFor();
+  await page.getByRole("button", { name: "End the session of laptop", exact: true }).click();
+  await page.getByText("The session of laptop was ended.", { exact: true }).waitFor();
   await press("End all");
   await page.getByText("The sessions of joan were ended.", { exact: true }).waitFor();
   await press("Delete…");
@@ -263,21 +260,27 @@ test("these stories cover every recorded operation of an operator, and the audit
 });
 
 test("a long list is loaded page by page", async () => {
-  for (let number = 100; number <= 200; number++) await vitrine.signUp(`crowd-${number}`);
   const { page } = await share(olivia);
+  const first = (await (await vitrine.call("GET", "/admin/users?limit=2", { token: olivia })).json()) as UserPage;
+  const [one, two] = first.users.map(({ login }) => page.getByText(login, { exact: true })) as [Locator, Locator];
+  await page.route(/\/admin\/users\?limit=100/, (route) => {
+    const isSecond = route.request().url().endsWith("&cursor=second");
+    const json = isSecond
+      ? { users: [first.users[1]], next_cursor: null }
+      : { users: [first.users[0]], next_cursor: "second" };
+    return route.fulfill({ json });
+  });
   await show(page, "/dashboard/console/people");
-  await page.getByLabel("Search by login or name").fill("crowd");
-  await page.getByRole("row", { name: /^crowd-199 / }).waitFor();
-  expect(await page.getByRole("row", { name: /^crowd-200 / }).count()).toBe(0);
-  const [name, table] = await Promise.all([
-    page.getByRole("rowheader", { name: "crowd-199", exact: true }).boundingBox(),
-    page.getByRole("table", { name: "People" }).boundingBox(),
-  ]);
-  expect(name?.width).toBeGreaterThan(0.2 * (table?.width ?? 0));
-  expect(table?.width).toBeGreaterThan(1000);
+  await one.waitFor();
+  expect(await two.count()).toBe(0);
   await page.getByRole("button", { name: "Load more", exact: true }).click();
-  await page.getByRole("row", { name: /^crowd-200 / }).waitFor();
+  await two.waitFor();
+  await page.getByRole("button", { name: "Load more", exact: true }).waitFor({ state: "detached" });
 });
+
+interface UserPage {
+  readonly users: readonly { readonly login: string }[];
+}
 
 /** The latest changes by the operator, newest first. */
 async function latestChanges(limit: number): Promise<string[]> {
