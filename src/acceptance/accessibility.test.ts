@@ -6,7 +6,7 @@ import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { faultsOf, faultsOnPhone } from "./testing/axe.ts";
 import { unroute } from "./testing/chromium.ts";
-import { show } from "./testing/dashboard.ts";
+import { PHONE, show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { type Opened, PLACES } from "./testing/places.ts";
 import { browserStories } from "./testing/stories.ts";
@@ -235,9 +235,9 @@ test("the API reference unfolds what a link names, has the chosen theme, passes 
 
   const unfold = (selector: string) =>
     page.evaluate(`for (const entry of document.querySelectorAll("${selector}")) entry.open = true`);
-  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setViewportSize(PHONE);
   await unfold("details");
-  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(PHONE.width);
   // The other hundred entries and links have the same structure, and axe takes ten seconds for them.
   await page.evaluate(KEEP_ONE_OF_EACH);
   expect(await faultsOnPhone(page)).toEqual([]);

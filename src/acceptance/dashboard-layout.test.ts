@@ -2,9 +2,10 @@ import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
 import { dropFiles } from "./testing/chromium.ts";
-import { chooseAction, goLive, show, withoutEvents } from "./testing/dashboard.ts";
+import { chooseAction, PHONE, show, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { addViews } from "./testing/views.ts";
+import { waitUntil } from "./testing/wait-until.ts";
 
 const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
 
@@ -25,31 +26,23 @@ beforeAll(async () => {
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: SITE, name: TOKEN } });
 });
 
-const SIZES = [390, 1440] as const;
-
-async function openAt(width: number, path: string): Promise<Page> {
+/** Shows a page in the window that the stories share. */
+async function sharedPage(path: string, size = { width: 1440, height: 844 }): Promise<Page> {
   const { page } = await share();
-  await page.setViewportSize({ width, height: 844 });
+  await page.setViewportSize(size);
   await show(page, path);
   return page;
 }
 
-test.each(SIZES)("at %i pixels the current tab is visible, also if the tabs scroll", async (width) => {
-  const page = await openAt(width, "/dashboard/sites/blog");
-  const tab = await page.getByRole("link", { name: "Settings", exact: true }).boundingBox();
-  expect(tab?.x).toBeGreaterThanOrEqual(0);
-  expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(width);
-});
-
-test.each(SIZES)("at %i pixels an empty list says so in its middle", async (width) => {
-  const page = await openAt(width, "/dashboard/sites/blog/settings");
-  const middleOf = async (place: Locator) => {
-    const { x, width } = (await place.boundingBox()) ?? { x: 0, width: 0 };
-    return x + width / 2;
-  };
-  const message = page.getByRole("heading", { name: "No readers yet" });
-  const list = page.getByRole("list").filter({ has: message });
-  expect(await middleOf(message)).toBeCloseTo(await middleOf(list), 0);
+test("on a phone, where the navigation of the settings scrolls, the current page's link is visible", async () => {
+  const page = await sharedPage("/dashboard/sites/blog/settings/danger", PHONE);
+  const link = page.locator(".side-nav [aria-current]");
+  await link.waitFor();
+  // It is scrolled after it was drawn.
+  await waitUntil(
+    () => boxOf(link),
+    ({ x, width }) => x + width <= PHONE.width,
+  );
 });
 
 test("a token with an expiry is described in one line", async () => {
@@ -59,7 +52,7 @@ test("a token with an expiry is described in one line", async () => {
   ]) {
     await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "blog", name, expires_in } });
   }
-  const page = await openAt(1440, "/dashboard/sites/blog/settings/tokens");
+  const page = await sharedPage("/dashboard/sites/blog/settings/tokens");
   const heightOf = async (name: string) => {
     const row = page.getByRole("listitem").filter({ hasText: name });
     await row.waitFor();
@@ -71,7 +64,7 @@ test("a token with an expiry is described in one line", async () => {
 });
 
 test("a button that can do nothing does not react to the pointer", async () => {
-  const page = await openAt(1440, "/dashboard/sites/blog/settings/shares");
+  const page = await sharedPage("/dashboard/sites/blog/settings/shares");
   const button = page.getByRole("button", { name: "Create share" });
   await page.getByRole("radio", { name: "Password" }).check();
   const before = await page.evaluate(LOOK_OF_BUTTON);
@@ -94,14 +87,14 @@ const LOADED_IN_PARTS = [
   "/dashboard/sites/blog/deployments?deployment=3",
   "/dashboard/sites/nowhere",
   "/dashboard/console",
-  "/dashboard/console/people",
 ];
 /** The longest delay of a response, in milliseconds. */
 const LATE_MS = 400;
 
-test.each(SIZES)("at %i pixels nothing moves while a page loads, whichever response is late", async (width) => {
+test("nothing moves while a page loads, whichever response is late", async () => {
   const { page } = await open();
-  await page.setViewportSize({ width, height: 844 });
+  // On a phone everything is in one column, so that what grows moves all that follows.
+  await page.setViewportSize(PHONE);
   await page.addInitScript(`window.moved = [];
     new PerformanceObserver((list) => {
       for (const { value, sources } of list.getEntries()) moved.push([value, ...sources.map(({ node }) => node?.className)]);
@@ -120,18 +113,34 @@ test.each(SIZES)("at %i pixels nothing moves while a page loads, whichever respo
   }
   // The browser does report what moves.
   await page.evaluate("document.querySelector('main').style.marginTop = '100px'");
-  while ((await page.evaluate<unknown[]>("moved")).length === 0) await Bun.sleep(20);
+  await waitUntil(
+    () => page.evaluate<unknown[]>("moved"),
+    (moved) => moved.length > 0,
+  );
 });
 
-test.each(SIZES)("at %i pixels a message covers no button at the end of the page", async (width) => {
-  const page = await openAt(width, "/dashboard/sites/blog/deployments");
-  // The first deployment stays live.
-  const number = width === 390 ? 3 : 2;
-  await goLive(page, number);
-  await page.locator(".toast").getByText(`Deployment ${number} is live.`).waitFor();
-  await page.evaluate(DRAWN);
+test("a message covers no button at the end of the page, and nothing moves when it expires", async () => {
+  const { page } = await open();
+  await page.addInitScript(EXPIRE_ON_REQUEST);
+  await page.setViewportSize(PHONE);
+  await page.goto("/dashboard/sites/blog/deployments");
+  await withoutEvents(page);
+  const reserved = () =>
+    page.evaluate<number>("parseFloat(document.documentElement.style.getPropertyValue('--toasts-height')) || 0");
+  await pin(page, 1);
+  await waitUntil(reserved, (height) => height > 0);
   await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   expect(await coveredButtons(page)).toEqual([]);
+  const item = await pinItemOf(page, 4);
+  const before = [await boxOf(item), await reserved()];
+  await page.evaluate("expireMessages()");
+  await page.locator(".toast").waitFor({ state: "detached" });
+  await page.evaluate(DRAWN);
+  expect([await boxOf(item), await reserved()]).toEqual(before);
+  // The space for the message is removed once the end of the page is out of view.
+  await page.keyboard.press("Escape");
+  await page.evaluate("scrollTo(0, 0)");
+  await waitUntil(reserved, (height) => height === 0);
 });
 
 /** The visible buttons and links that a message covers partly. */
@@ -145,29 +154,6 @@ function coveredButtons(page: Page): Promise<string[]> {
   }`);
 }
 
-test("nothing moves when a message expires", async () => {
-  const { page } = await open();
-  await page.addInitScript(EXPIRE_ON_REQUEST);
-  await page.goto("/dashboard/sites/blog/deployments");
-  await withoutEvents(page);
-  const reserved = () =>
-    page.evaluate<number>("parseFloat(document.documentElement.style.getPropertyValue('--toasts-height')) || 0");
-  await pin(page, 1);
-  while ((await reserved()) === 0) await Bun.sleep(20);
-  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-  await page.getByRole("button", { name: "Actions for #4", exact: true }).click();
-  const item = page.getByRole("menuitem", { name: "Pin" });
-  const before = [await boxOf(item), await reserved()];
-  await page.evaluate("expireMessages()");
-  await page.locator(".toast").waitFor({ state: "detached" });
-  await page.evaluate(DRAWN);
-  expect([await boxOf(item), await reserved()]).toEqual(before);
-  // The space for the message is removed once the end of the page is out of view.
-  await page.keyboard.press("Escape");
-  await page.evaluate("scrollTo(0, 0)");
-  while ((await reserved()) > 0) await Bun.sleep(20);
-});
-
 /** Runs in the page before its scripts. On a busy machine, a clock of the page would end a message too early. */
 const EXPIRE_ON_REQUEST = `{
   const start = setTimeout;
@@ -180,12 +166,9 @@ const EXPIRE_ON_REQUEST = `{
 const DRAWN = "new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))";
 
 test("a menu covers messages, and a dialog those that were there before", async () => {
-  const { page } = await open();
-  await page.setViewportSize({ width: 390, height: 420 });
-  await page.goto("/dashboard/sites/blog/deployments");
+  const page = await sharedPage("/dashboard/sites/blog/deployments", { ...PHONE, height: 420 });
   await pin(page, 2);
-  await page.getByRole("button", { name: "Actions for #6", exact: true }).click();
-  const item = page.getByRole("menuitem", { name: "Pin" });
+  const item = await pinItemOf(page, 6);
   const covers = async () => {
     const [{ x, y, width, height }, toast] = await Promise.all([boxOf(item), boxOf(page.locator(".toast").last())]);
     const isOver = x < toast.x + toast.width && y + height > toast.y && y < toast.y + toast.height;
@@ -199,6 +182,7 @@ test("a menu covers messages, and a dialog those that were there before", async 
   await page.evaluate(FIVE_SECONDS_LATER);
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "arriving" });
   await page.locator(".toast").getByText("arriving is a new site.").waitFor();
+  await page.evaluate("delete performance.now");
   expect(await covers()).toBe(true);
 
   await page.getByRole("menuitem", { name: /^(Publish|Roll back)/ }).click();
@@ -223,6 +207,14 @@ async function pin(page: Page, number: number): Promise<void> {
   await page.locator(".toast").getByText(`Deployment ${number} is pinned.`).waitFor();
 }
 
+/** Opens the menu in a deployment's row. */
+async function pinItemOf(page: Page, number: number): Promise<Locator> {
+  await page.getByRole("button", { name: `Actions for #${number}`, exact: true }).click();
+  // It has its place once it has the focus.
+  await page.locator(".menu:popover-open :focus").waitFor();
+  return page.getByRole("menuitem", { name: "Pin" });
+}
+
 async function boxOf(element: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   return (await element.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
 }
@@ -231,7 +223,7 @@ test("the Deploy button of a frozen site says why it is disabled", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "stopped" });
   const site = await vitrine.store.sites.find("stopped");
   await vitrine.store.sites.setFrozen(site?.id ?? 0, { at: vitrine.clock.now(), reason: "unpaid" });
-  const page = await openAt(1440, "/dashboard/sites/stopped");
+  const page = await sharedPage("/dashboard/sites/stopped");
   const deploy = page.getByRole("button", { name: "Deploy", exact: true });
   await page.getByText(": unpaid.").waitFor();
   expect(await deploy.getAttribute("title")).toBe("The site is frozen");
@@ -256,66 +248,59 @@ const PRIVATE_PAGES = [
   ["/dashboard/sites/brisk-otter-4821", "First deployment"],
   ["/dashboard/sites/brisk-otter-4821/settings", "No readers yet"],
   ["/dashboard/sites/brisk-otter-4821/settings/webhooks", "Send test"],
+  ["/dashboard/account", "Signed in as ada"],
 ] as const;
 
-test("the longest names fit the width of a phone, on pages and in dialogs", async () => {
-  const { page } = await open();
-  await page.setViewportSize({ width: 360, height: 740 });
-  for (const [path, shows] of PAGES) {
+test("the longest names, and text at 200 percent, fit the width of a phone", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "one" }), { site: "brisk-otter-4821", access: "private" });
+  const path = "/sites/brisk-otter-4821/webhooks";
+  await vitrine.call("POST", path, { token: ada, json: { url: "https://hooks.example.org/vitrine", events: null } });
+  const { page } = await share();
+  await page.setViewportSize(PHONE);
+  for (const [path, shows] of [...PAGES, ...PRIVATE_PAGES]) {
     await show(page, path);
     await page.getByText(shows).first().waitFor();
-    expect(await tooWide(page), path).toEqual([]);
+    if (path.endsWith("/settings")) {
+      await page.getByLabel("Who can open them").selectOption("private");
+      await page.locator(".toast").getByRole("button", { name: "Undo" }).waitFor();
+    }
+    expect([path, await tooWide(page), await cutOffAt(200, page)]).toEqual([path, [], []]);
   }
+});
+
+test("the longest names fit the dialogs of a phone", async () => {
+  const { page } = await share();
+  await page.setViewportSize(PHONE);
   await show(page, `/dashboard/sites/${SITE}/deployments`);
   await chooseAction(page, 1, "Set alias…");
   await page.getByRole("dialog").getByLabel("Alias").waitFor();
-  expect(await tooWide(page), "the dialog of aliases").toEqual([]);
-  await show(page, `/dashboard/sites/elsewhere-${"w".repeat(40)}`);
-  await page.getByText("You have no site named").waitFor();
-  expect(await tooWide(page), "an unknown site").toEqual([]);
+  expect(await tooWide(page)).toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
 
   await show(page, `/dashboard/sites/${SITE}/settings/danger`);
   await page.getByRole("button", { name: `Delete ${SITE}` }).click();
   await page.getByLabel(`Type ${SITE} to confirm`).waitFor();
-  expect(await tooWide(page), "the deletion dialog").toEqual([]);
+  expect(await tooWide(page)).toEqual([]);
   await page.getByRole("button", { name: "Cancel" }).click();
 
   await show(page, `/dashboard/sites/${SITE}/settings/tokens`);
   await page.getByRole("button", { name: `Revoke ${TOKEN}` }).click();
   await page.getByRole("button", { name: "Revoke token" }).waitFor();
-  expect(await tooWide(page), "the revocation dialog").toEqual([]);
+  expect(await tooWide(page)).toEqual([]);
   await page.getByRole("button", { name: "Cancel" }).click();
 
   await dropFiles(page, { [`${"f".repeat(90)}.zip`]: await zipOf({ "index.html": "three" }) });
-  expect(await tooWide(page), "the deploy dialog").toEqual([]);
-  await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
-  await page.getByRole("link", { name: "Visit" }).last().waitFor();
-  expect(await tooWide(page), "the dialog of a live site").toEqual([]);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Deploy" }).waitFor();
+  expect(await tooWide(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Deploy" }).click();
+  await dialog.getByRole("link", { name: "Visit" }).waitFor();
+  expect(await tooWide(page)).toEqual([]);
 });
 
-test("with text at 150 and at 200 percent nothing is cut off or overflows on a phone", async () => {
-  await vitrine.deploy(ada, await zipOf({ "index.html": "one" }), { site: "brisk-otter-4821", access: "private" });
-  const path = "/sites/brisk-otter-4821/webhooks";
-  await vitrine.call("POST", path, { token: ada, json: { url: "https://hooks.example.org/vitrine", events: null } });
-  const { page } = await open();
-  await page.setViewportSize({ width: 360, height: 740 });
-  for (const [address, shows] of [...PAGES, ...PRIVATE_PAGES, ["/dashboard/account", "Signed in as ada"] as const]) {
-    await show(page, address);
-    await page.getByText(shows).first().waitFor();
-    if (address.endsWith("/settings")) {
-      await page.getByLabel("Who can open them").selectOption("private");
-      await page.locator(".toast").getByRole("button", { name: "Undo" }).waitFor();
-    }
-    for (const percent of [150, 200]) {
-      await page.evaluate(`document.documentElement.style.fontSize = "${percent}%"`);
-      expect(await cutOff(page), `${address} at ${percent} percent`).toEqual([]);
-    }
-  }
-});
-
-test.each([360, 1280])("long paths, hosts and figures of visitors fit a window of %i pixels", async (width) => {
+test("long paths, hosts and figures of visitors fit the width of a phone", async () => {
   const { page } = await share();
-  await page.setViewportSize({ width, height: 740 });
+  await page.setViewportSize(PHONE);
   await page.route("**/analytics?*", async (route) => {
     const response = await route.fetch();
     const seen = {
@@ -350,18 +335,23 @@ test("analytics are shown by hour, with complete lists on request, and downloade
 });
 
 test("the selection is visible in forced colours", async () => {
-  const { page } = await open();
-  await page.emulateMedia({ forcedColors: "active" });
-  await page.goto(`/dashboard/sites/${SITE}/analytics`);
+  const page = await sharedPage(`/dashboard/sites/${SITE}/analytics`);
   await page.getByText("Bot views").first().waitFor();
-  const differ = (property: string, chosen: string, other: string) =>
-    page.evaluate<boolean>(`{
-      const [chosen, other] = ${JSON.stringify([chosen, other])}.map((selector) => document.querySelector(selector));
-      getComputedStyle(chosen)["${property}"] !== getComputedStyle(other)["${property}"];
-    }`);
-  expect(await differ("backgroundColor", ".segments :has(:checked)", ".segments :not(:has(:checked))")).toBe(true);
-  const underline = "getComputedStyle(document.querySelector('.tab[aria-current]'), '::after').backgroundColor";
-  expect(await page.evaluate<string>(underline)).not.toBe("rgba(0, 0, 0, 0)");
+  await page.emulateMedia({ forcedColors: "active" });
+  const [highlight = "", ...looks] = await page.evaluate<string[]>(`{
+    const colorOf = (element, part) => getComputedStyle(element, part).backgroundColor;
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.backgroundColor = "Highlight";
+    const colors = [
+      colorOf(probe),
+      colorOf(document.querySelector(".segments :has(:checked)")),
+      colorOf(document.querySelector(".tab[aria-current]"), "::after"),
+    ];
+    probe.remove();
+    colors;
+  }`);
+  await page.emulateMedia({ forcedColors: "none" });
+  expect(looks).toEqual([highlight, highlight]);
 });
 
 /** Elements that are wider than their container, which would cut them off. */
@@ -386,9 +376,18 @@ const CHOICE_IS_CUT_OFF = `(select) => {
   return offsetHeight > select.offsetHeight + 1 || scrollWidth > clientWidth + 1;
 }`;
 
+/** Elements that larger text gets out of the window, or cut off by a container that does not scroll. */
+function cutOffAt(percent: number, page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`{
+    document.documentElement.style.fontSize = "${percent}%";
+    const found = (${CUT_OFF})();
+    document.documentElement.style.fontSize = "";
+    found;
+  }`);
+}
+
 /** Elements outside the window or cut off by their container, except those that scroll or end in an ellipsis. */
-function cutOff(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`[...document.querySelectorAll("#app *:not(summary)")].filter((element) => {
+const CUT_OFF = `() => [...document.querySelectorAll("#app *:not(summary)")].filter((element) => {
     if (!element.checkVisibility() || element.closest(".visually-hidden, thead, .find, .skip, .chart, svg")) return false;
     const { left, right } = element.getBoundingClientRect();
     if (element.tagName === "SELECT" && (${CHOICE_IS_CUT_OFF})(element)) return true;
@@ -400,5 +399,4 @@ function cutOff(page: Page): Promise<string[]> {
     }
     const isTooWide = element.tagName !== "INPUT" && element.clientWidth > 0;
     return left < -1 || right > innerWidth + 1 || (isTooWide && element.scrollWidth > element.clientWidth + 1);
-  }).map((element) => element.tagName + "." + element.className + ": " + element.textContent.slice(0, 30))`);
-}
+  }).map((element) => element.tagName + "." + element.className + ": " + element.textContent.slice(0, 30))`;

@@ -1,5 +1,6 @@
 import type { RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
+import { PHONE } from "./dashboard.ts";
 
 const SOURCE = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
 
@@ -19,9 +20,6 @@ export async function faultsOf(page: Page, selector: string | null = null): Prom
   return page.evaluate<string[]>(`axe.run(${part}, ${JSON.stringify(OPTIONS)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html)))`);
 }
-
-/** The narrowest window that the pages are made for. */
-const PHONE = { width: 360, height: 740 };
 
 /** Returns what axe finds in the page on a phone, and whether the page is wider than that. */
 export async function faultsOnPhone(page: Page): Promise<string[]> {

@@ -1,5 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 
+/** The narrowest window that the pages are made for. */
+export const PHONE = { width: 360, height: 740 };
+
 /**
  * Shows a page of the dashboard. A window that shows one already follows a link, which takes a fifth of the time of
  * loading it. What the page keeps in memory stays.
