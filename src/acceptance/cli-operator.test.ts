@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { PROGRAM } from "../cli/testing/program-command.ts";
 import { runCli } from "../cli/testing/run-cli.ts";
 import { scratchFolder } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
@@ -40,8 +41,7 @@ test("a user who owns sites is removed only together with them", async () => {
 
 test("the server continues after the program that reads its log has exited, and stops on request", async () => {
   using folder = scratchFolder();
-  const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
-  const server = Bun.spawn([process.execPath, program, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder.path], {
+  const server = Bun.spawn([...PROGRAM, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder.path], {
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",

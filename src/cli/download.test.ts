@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Socket } from "bun";
 import { needing } from "../testing/needing.ts";
+import { PROGRAM } from "./testing/program-command.ts";
 import { runCli } from "./testing/run-cli.ts";
 import { stubServer } from "./testing/stub-server.ts";
 
 const ARCHIVE = "GET /sites/demo/deployments/1/archive";
-const PROGRAM = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
@@ -25,7 +25,7 @@ function save(server: string, file: string) {
 
 /** Runs the program in a shell; `"$@"` is the download command. */
 async function shell(script: string, server: string, file: string) {
-  const child = Bun.spawn(["sh", "-c", script, "sh", process.execPath, PROGRAM, ...download(server, file)], {
+  const child = Bun.spawn(["sh", "-c", script, "sh", ...PROGRAM, ...download(server, file)], {
     env: { PATH: process.env.PATH ?? "", VITRINE_TOKEN: "t", XDG_CONFIG_HOME: folder },
     stdout: "pipe",
     stderr: "pipe",
@@ -61,7 +61,7 @@ function halfAResponse(then: "breaks off" | "hangs") {
 /** Starts the program, and returns once it writes to the temporary file. */
 async function begun(args: readonly string[], within: readonly string[] = []) {
   const created = watch(folder)[Symbol.asyncIterator]().next();
-  const child = Bun.spawn([...within, process.execPath, PROGRAM, ...args], {
+  const child = Bun.spawn([...within, ...PROGRAM, ...args], {
     env: { PATH: process.env.PATH ?? "", VITRINE_TOKEN: "t", XDG_CONFIG_HOME: folder },
     stderr: "ignore",
   });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { withDataFolder } from "../app/operator.ts";
 import { loadConfig } from "../config/settings.ts";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { PROGRAM } from "./testing/program-command.ts";
 import { runAtTerminal } from "./testing/pseudo-terminal.ts";
 import { type CliResult, runCli } from "./testing/run-cli.ts";
 
@@ -37,9 +38,8 @@ async function listed(): Promise<string[]> {
 
 describe("users add", () => {
   test("reads the password from a pipe", async () => {
-    const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
     const input = Buffer.from("correct horse\n");
-    const command = Bun.$`${process.execPath} ${program} users add ada --name Ada --password-stdin < ${input}`;
+    const command = Bun.$`${PROGRAM} users add ada --name Ada --password-stdin < ${input}`;
     const { exitCode, stdout, stderr } = await command.env(env).quiet().nothrow();
     expect([exitCode, `${stdout}`, `${stderr}`]).toEqual([0, "", "✓ Added ada.\n"]);
     expect(await passwordFits("ada", "correct horse")).toBe(true);

@@ -1,9 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Glob, type Subprocess } from "bun";
+import type { Subprocess } from "bun";
 import { runCli } from "../../cli/testing/run-cli.ts";
 import { makeDataFolder } from "../../storage/data-folder/testing/make-data-folder.ts";
+import { isNewerThanSources } from "../../testing/newer-than-sources.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const EXECUTABLE = join(ROOT, "dist", "vitrine");
@@ -30,18 +31,13 @@ export async function publicExecutable(): Promise<string> {
 }
 
 async function build(): Promise<string> {
-  const sources = new Glob("{src,public}/**/*").scanSync({ cwd: ROOT, absolute: true });
-  const builtAt = existsSync(EXECUTABLE) ? statSync(EXECUTABLE).mtimeMs : 0;
-  const outdated = [...sources].some((file) => !isOfTests(file) && statSync(file).mtimeMs > builtAt);
-  if (!outdated) return EXECUTABLE;
+  if (isNewerThanSources(EXECUTABLE)) return EXECUTABLE;
   // Built under another name and renamed, because another test file may be running the existing one.
   const aside = `${EXECUTABLE}.${process.pid}`;
   await Bun.$`${process.execPath} scripts/build.ts --outfile=${aside}`.cwd(ROOT).quiet();
   renameSync(aside, EXECUTABLE);
   return EXECUTABLE;
 }
-
-const isOfTests = (file: string) => /\.test\.tsx?$|\/testing\//.test(file);
 
 /** A serving process of the compiled program. */
 export interface ServingProcess {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { PROGRAM } from "../testing/program-command.ts";
 import { runAtTerminal } from "../testing/pseudo-terminal.ts";
 import { capturedTerminal, runCli } from "../testing/run-cli.ts";
 import { EXECUTABLE } from "./executable.ts";
@@ -108,10 +109,8 @@ describe("colours", () => {
 });
 
 test("a reader that closes the pipe early is no failure", async () => {
-  const program = Bun.fileURLToPath(new URL("../../main.ts", import.meta.url));
-  const { exitCode, stderr } =
-    await Bun.$`sh -c ${'"$0" "$1" completion bash | head -1; exit 0'} ${process.execPath} ${program}`
-      .quiet()
-      .nothrow();
+  const { exitCode, stderr } = await Bun.$`sh -c ${'"$@" completion bash | head -1; exit 0'} sh ${PROGRAM}`
+    .quiet()
+    .nothrow();
   expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
 });

@@ -1,4 +1,4 @@
-const PROGRAM = Bun.fileURLToPath(new URL("../../main.ts", import.meta.url));
+import { PROGRAM } from "./program-command.ts";
 
 export interface TerminalSession {
   /** Resolves with all output once it contains the text, without colours; rejects if the program ends before. */
@@ -10,7 +10,7 @@ export interface TerminalSession {
 
 /** Runs a vitrine command at a pseudo-terminal. */
 export function runAtTerminal(args: readonly string[], env: Record<string, string> = {}): TerminalSession {
-  return spawnAtTerminal([process.execPath, PROGRAM, ...args], env);
+  return spawnAtTerminal([...PROGRAM, ...args], env);
 }
 
 /** Runs any program at a pseudo-terminal of 80 columns. */
