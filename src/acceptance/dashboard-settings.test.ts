@@ -1,6 +1,11 @@
 import { expect } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Locator } from "playwright-core";
+import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
+import { unroute, watchFor } from "./testing/chromium.ts";
 import { chooseAction, openSettings, show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
@@ -14,7 +19,9 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = startReceiver();
-  for (const site of ["demo", "anew"]) await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site });
+  for (const site of ["demo", "anew", "kept", "kept", "shared", "automated", "unwanted"]) {
+    await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site });
+  }
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>live</h1>" }), { site: "shop" });
   const headers = { "X-Service-Alias": "pr-1", "X-Service-Message": "A%20new%20till", "X-Service-Expires": "20h" };
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>draft</h1>" }), { site: "shop", headers });
@@ -188,6 +195,129 @@ test("a publisher is added with its workflow, and deleted", async () => {
   await page.getByRole("button", { name: "Delete publisher" }).click();
   await page.getByText("No publishers yet.").waitFor();
   expect(await (await vitrine.call("GET", "/sites/shop/publishers", { token: ada })).json()).toEqual([]);
+});
+
+test("a deployment is pinned in the history, and a policy is set after a preview of its effect", async () => {
+  const { page, errors } = await share();
+  await show(page, "/dashboard/sites/kept");
+  await chooseAction(page, 1, "Pin");
+  await page.getByText("Deployment 1 is pinned.").waitFor();
+  await page.getByText("Pinned", { exact: true }).waitFor();
+  await chooseAction(page, 1, "Unpin");
+  await page.getByText("Deployment 1 is unpinned.").waitFor();
+
+  // Retention spares deployments that visitors may have open. This is the server's response a week later.
+  await page.route(/\/retention\/preview\?/, (route) =>
+    route.fulfill({ json: { deployments: [2, 3], bytes: 2_516_582 } }),
+  );
+  await openSettings(page, "Retention");
+  await page.getByText("All deployments are kept.").waitFor();
+  const grace = page.getByLabel("Grace period in days");
+  expect(await grace.getAttribute("placeholder")).toBe("7 (server default)");
+  await page.getByLabel("Deployments to keep").fill("none");
+  await page.getByText("Enter whole numbers of 1 or more").waitFor();
+  await page.getByLabel("Deployments to keep").fill("2");
+  await grace.fill("30");
+  await page.getByText("2 deployments will be deleted within an hour, freeing 2.4 MiB.").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Set for this site.").waitFor();
+  const { policy } = (await (await vitrine.call("GET", "/sites/kept/retention", { token: ada })).json()) as Kept;
+  expect(policy).toEqual({ keep_last: 2, keep_days: null, grace_days: 30 });
+  await page.getByText("With the server default: 2 deployments will be deleted").waitFor();
+  await page.getByRole("button", { name: "Use server default" }).click();
+  await page.getByText("This is the server default.").waitFor();
+  expect(errors).toEqual([]);
+});
+
+interface Kept {
+  readonly policy: unknown;
+}
+
+test("access: a refused change is not shown as done, a reader is added and removed, and public needs a confirmation", async () => {
+  const { token: grace } = await vitrine.signUp("grace");
+  const readable = async () =>
+    (await (await vitrine.call("GET", "/shared-sites", { token: grace })).json()) as unknown[];
+  const { page } = await share();
+  await show(page, "/dashboard/sites/shared/access");
+  await page.getByRole("radio", { name: "Public" }).waitFor();
+  await page.route("**/sites/shared/access", (route) => route.abort());
+  await page.getByText("Private", { exact: true }).click();
+  await page.getByText("The server cannot be reached").waitFor();
+  expect(await page.getByRole("radio", { name: "Public" }).isChecked()).toBe(true);
+  await unroute(page);
+  await page.getByText("Private", { exact: true }).click();
+  await page.getByText("shared is now private.").waitFor();
+
+  await page.getByLabel("Login").fill("nobody");
+  await page.getByText("No user with this login is known here.").waitFor();
+  await page.getByLabel("Login").fill("grace");
+  await page.getByText("Found grace").waitFor();
+  await page.getByRole("button", { name: "Add reader" }).click();
+  await page.getByRole("button", { name: "Remove grace" }).waitFor();
+  expect(await readable()).toMatchObject([{ name: "shared" }]);
+  await page.getByRole("button", { name: "Remove grace" }).click();
+  await page.getByText("grace can no longer open shared.").waitFor();
+  expect(await readable()).toEqual([]);
+
+  const choosePublic = () => page.getByText("Public", { exact: true }).click();
+  const question = page.getByRole("dialog", { name: "Make shared public?" });
+  await choosePublic();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  expect(await page.getByRole("radio", { name: "Private" }).isChecked()).toBe(true);
+  expect((await vitrine.store.sites.find("shared"))?.private).toBe(true);
+  await choosePublic();
+  await question.getByRole("button", { name: "Make public" }).click();
+  await page.getByText("shared is now public.").waitFor();
+  expect((await vitrine.store.sites.find("shared"))?.private).toBe(false);
+});
+
+needing("browser", "curl").test("a deployment token is shown once and works with curl", async () => {
+  const { page, context } = await share();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await show(page, "/dashboard/sites/automated/tokens");
+  await page.getByLabel("Name").fill("Nightly");
+  await page.getByRole("button", { name: "Create token" }).click();
+  const token = await page.getByText(/^vtd_/).textContent();
+  const copied = await watchFor(page, ".copy", "Copied");
+  await page.getByRole("button", { name: "Copy the token" }).click();
+  await copied();
+  expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(token ?? "");
+
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-curl-"));
+  await Bun.write(join(folder, "site.zip"), await zipOf({ "index.html": "by curl" }));
+  const command = (await page.getByText("curl http").textContent()) ?? "";
+  await Bun.$`sh -c ${command}`
+    .cwd(folder)
+    .env({ ...process.env, VITRINE_TOKEN: token ?? "" })
+    .quiet();
+  await rm(folder, { recursive: true });
+  expect(await (await vitrine.visit("automated")).text()).toBe("by curl");
+
+  await page.reload();
+  await page.getByRole("button", { name: "Revoke Nightly" }).click();
+  expect(await page.getByText(/^vtd_/).count()).toBe(0);
+  await page.getByRole("button", { name: "Revoke token" }).click();
+  await page.getByText("Nightly was revoked.").waitFor();
+  await page.getByText("No tokens yet").waitFor();
+});
+
+test("a site is deleted after its name was typed, and then has neither tabs nor an address", async () => {
+  const { page } = await share();
+  await show(page, "/dashboard/sites/unwanted/settings/danger");
+  await page.getByRole("button", { name: "Delete unwanted" }).click();
+  const confirm = page.getByRole("button", { name: "Delete site" });
+  expect(await confirm.isDisabled()).toBe(true);
+  await page.getByLabel("Type unwanted to confirm").fill("unwanted");
+  await confirm.click();
+  await page.getByText("unwanted was deleted.").waitFor();
+  expect((await vitrine.visit("unwanted")).status).toBe(404);
+  await show(page, "/dashboard/sites/unwanted/access");
+  await page.getByRole("heading", { name: "Site not found", exact: true }).waitFor();
+  expect(await page.getByRole("navigation", { name: "unwanted" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Visit" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Go to your sites" }).click();
+  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
 });
 
 test("a custom domain is connected step by step, by pressing a button or by waiting, and removed again", async () => {

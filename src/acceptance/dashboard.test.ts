@@ -3,11 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Page } from "playwright-core";
-import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dragPaths, dropFiles, unroute, watchFor } from "./testing/chromium.ts";
-import { chooseAction, liveRow, openSettings, show, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
+import { dragPaths, dropFiles, hold } from "./testing/chromium.ts";
+import { chooseAction, liveRow, show, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
@@ -20,13 +19,17 @@ beforeAll(async () => {
   for (let version = 2; version <= 21; version++) {
     await deploy("old-hand", { "index.html": `version ${version}`, "all.txt": "" });
   }
-  for (const text of ["one", "two"]) await deploy("kept", { "index.html": text });
   await deploy("riddle", { "index.html": "x", _redirects: "/old topic=:t /new/:t 302" }, "private");
-  for (const site of ["shared", "automated", "unwanted"]) await deploy(site, { "index.html": "hello" });
+  const listed = ["atlas", "blog", "choir", "gone-one", "gone-two"];
+  for (const site of listed) await deploy(site, { "index.html": site, "favicon.svg": ICON });
 });
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><rect width="1" height="1" fill="red"/></svg>`;
 
 /** The heading of the list of sites. */
 const sites = (page: Page) => page.getByRole("heading", { name: "Sites", exact: true });
+const names = (page: Page) => page.locator("tbody .row-link").allTextContents();
+const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()");
 
 test("a user signs in for the first time and publishes a site by drag and drop", async () => {
   await addLocalAccount(vitrine, "newcomer");
@@ -186,81 +189,6 @@ test("a long history: an old deployment is compared and rolled back to, which is
   expect(errors).toEqual([]);
 });
 
-test("a deployment is pinned in the history, and a policy is set after a preview of its effect", async () => {
-  const { page, errors } = await share();
-  await show(page, "/dashboard/sites/kept");
-  await chooseAction(page, 1, "Pin");
-  await page.getByText("Deployment 1 is pinned.").waitFor();
-  await page.getByText("Pinned", { exact: true }).waitFor();
-  await chooseAction(page, 1, "Unpin");
-  await page.getByText("Deployment 1 is unpinned.").waitFor();
-
-  // Retention spares deployments that visitors may have open. This is the server's response a week later.
-  await page.route(/\/retention\/preview\?/, (route) =>
-    route.fulfill({ json: { deployments: [2, 3], bytes: 2_516_582 } }),
-  );
-  await openSettings(page, "Retention");
-  await page.getByText("All deployments are kept.").waitFor();
-  const grace = page.getByLabel("Grace period in days");
-  expect(await grace.getAttribute("placeholder")).toBe("7 (server default)");
-  await page.getByLabel("Deployments to keep").fill("none");
-  await page.getByText("Enter whole numbers of 1 or more").waitFor();
-  await page.getByLabel("Deployments to keep").fill("2");
-  await grace.fill("30");
-  await page.getByText("2 deployments will be deleted within an hour, freeing 2.4 MiB.").waitFor();
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Set for this site.").waitFor();
-  const { policy } = (await (await vitrine.call("GET", "/sites/kept/retention", { token: ada })).json()) as Kept;
-  expect(policy).toEqual({ keep_last: 2, keep_days: null, grace_days: 30 });
-  await page.getByText("With the server default: 2 deployments will be deleted").waitFor();
-  await page.getByRole("button", { name: "Use server default" }).click();
-  await page.getByText("This is the server default.").waitFor();
-  expect(errors).toEqual([]);
-});
-
-interface Kept {
-  readonly policy: unknown;
-}
-
-test("access: a refused change is not shown as done, a reader is added and removed, and public needs a confirmation", async () => {
-  const { token: grace } = await vitrine.signUp("grace");
-  const readable = async () =>
-    (await (await vitrine.call("GET", "/shared-sites", { token: grace })).json()) as unknown[];
-  const { page } = await share();
-  await show(page, "/dashboard/sites/shared/access");
-  await page.getByRole("radio", { name: "Public" }).waitFor();
-  await page.route("**/sites/shared/access", (route) => route.abort());
-  await page.getByText("Private", { exact: true }).click();
-  await page.getByText("The server cannot be reached").waitFor();
-  expect(await page.getByRole("radio", { name: "Public" }).isChecked()).toBe(true);
-  await unroute(page);
-  await page.getByText("Private", { exact: true }).click();
-  await page.getByText("shared is now private.").waitFor();
-
-  await page.getByLabel("Login").fill("nobody");
-  await page.getByText("No user with this login is known here.").waitFor();
-  await page.getByLabel("Login").fill("grace");
-  await page.getByText("Found grace").waitFor();
-  await page.getByRole("button", { name: "Add reader" }).click();
-  await page.getByRole("button", { name: "Remove grace" }).waitFor();
-  expect(await readable()).toMatchObject([{ name: "shared" }]);
-  await page.getByRole("button", { name: "Remove grace" }).click();
-  await page.getByText("grace can no longer open shared.").waitFor();
-  expect(await readable()).toEqual([]);
-
-  const choosePublic = () => page.getByText("Public", { exact: true }).click();
-  const question = page.getByRole("dialog", { name: "Make shared public?" });
-  await choosePublic();
-  await question.getByRole("button", { name: "Cancel" }).click();
-  await question.waitFor({ state: "detached" });
-  expect(await page.getByRole("radio", { name: "Private" }).isChecked()).toBe(true);
-  expect((await vitrine.store.sites.find("shared"))?.private).toBe(true);
-  await choosePublic();
-  await question.getByRole("button", { name: "Make public" }).click();
-  await page.getByText("shared is now public.").waitFor();
-  expect((await vitrine.store.sites.find("shared"))?.private).toBe(false);
-});
-
 test("the explanation of an address shows the redirect with its rule, and goes when another is entered", async () => {
   const { page } = await share();
   await show(page, "/dashboard/sites/riddle/explain");
@@ -278,54 +206,6 @@ test("the explanation of an address shows the redirect with its rule, and goes w
   expect(await page.locator(".explanation").count()).toBe(0);
 });
 
-needing("browser", "curl").test("a deployment token is shown once and works with curl", async () => {
-  const { page, context } = await share();
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await show(page, "/dashboard/sites/automated/tokens");
-  await page.getByLabel("Name").fill("Nightly");
-  await page.getByRole("button", { name: "Create token" }).click();
-  const token = await page.getByText(/^vtd_/).textContent();
-  const copied = await watchFor(page, ".copy", "Copied");
-  await page.getByRole("button", { name: "Copy the token" }).click();
-  await copied();
-  expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(token ?? "");
-
-  const folder = await mkdtemp(join(tmpdir(), "vitrine-curl-"));
-  await Bun.write(join(folder, "site.zip"), await zipOf({ "index.html": "by curl" }));
-  const command = (await page.getByText("curl http").textContent()) ?? "";
-  await Bun.$`sh -c ${command}`
-    .cwd(folder)
-    .env({ ...process.env, VITRINE_TOKEN: token ?? "" })
-    .quiet();
-  await rm(folder, { recursive: true });
-  expect(await (await vitrine.visit("automated")).text()).toBe("by curl");
-
-  await page.reload();
-  await page.getByRole("button", { name: "Revoke Nightly" }).click();
-  expect(await page.getByText(/^vtd_/).count()).toBe(0);
-  await page.getByRole("button", { name: "Revoke token" }).click();
-  await page.getByText("Nightly was revoked.").waitFor();
-  await page.getByText("No tokens yet").waitFor();
-});
-
-test("a site is deleted after its name was typed, and then has neither tabs nor an address", async () => {
-  const { page } = await share();
-  await show(page, "/dashboard/sites/unwanted/settings/danger");
-  await page.getByRole("button", { name: "Delete unwanted" }).click();
-  const confirm = page.getByRole("button", { name: "Delete site" });
-  expect(await confirm.isDisabled()).toBe(true);
-  await page.getByLabel("Type unwanted to confirm").fill("unwanted");
-  await confirm.click();
-  await page.getByText("unwanted was deleted.").waitFor();
-  expect((await vitrine.visit("unwanted")).status).toBe(404);
-  await show(page, "/dashboard/sites/unwanted/access");
-  await page.getByRole("heading", { name: "Site not found", exact: true }).waitFor();
-  expect(await page.getByRole("navigation", { name: "unwanted" }).count()).toBe(0);
-  expect(await page.getByRole("link", { name: "Visit" }).count()).toBe(0);
-  await page.getByRole("link", { name: "Go to your sites" }).click();
-  await sites(page).waitFor();
-});
-
 test("a chosen theme is kept on the sign-in page too", async () => {
   const { page } = await share();
   await show(page, "/dashboard/account");
@@ -339,4 +219,137 @@ test("a chosen theme is kept on the sign-in page too", async () => {
   expect(dark).not.toBe(light);
   await page.goto("/sign-in");
   expect(await ground()).toBe(dark);
+});
+
+test("a site's icon is loaded from its host, and the palette finds what was typed before it had loaded", async () => {
+  const { page, errors } = await open();
+  const loading = await hold(page, "**/palette-*.js", "GET");
+  await page.goto("/");
+  const icon = page.getByRole("row", { name: "atlas" }).locator("img");
+  await icon.waitFor();
+  expect(await icon.getAttribute("src")).toBe(`${vitrine.siteUrl("atlas")}/favicon.svg`);
+  await page.evaluate("Promise.all([...document.images].map((image) => image.decode()))");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("oir");
+  await loading.arrived;
+  await loading.release();
+  const field = page.getByRole("combobox");
+  expect(await field.inputValue()).toBe("oir");
+  await page.getByRole("option", { name: "choir" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "choir", level: 1 }).waitFor();
+
+  await page.keyboard.press("Control+k");
+  await field.fill("domains");
+  await page.getByRole("group", { name: "In choir" }).getByRole("option", { name: "Domains" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dashboard/sites/choir/settings/domains");
+  await field.waitFor({ state: "detached" });
+  // Sent together, because the second key must follow within 1.5 seconds.
+  await Promise.all([page.keyboard.press("g"), page.keyboard.press("s")]);
+  await page.getByRole("table", { name: "Sites" }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("the list can be searched, selected and opened with the keyboard alone, and single keys can be disabled", async () => {
+  const { page } = await share();
+  await show(page, "/?sort=name");
+  await page.getByRole("row", { name: "atlas" }).waitFor();
+  // Without the addresses, the menus have no "Visit".
+  await page.getByText("atlas.localhost").first().waitFor();
+  await page.keyboard.press("j");
+  expect(await focused(page)).toBe("atlas");
+  for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
+  expect(await focused(page)).toBe("blog");
+  await page.keyboard.press("x");
+  await page.getByText("1 selected").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("1 selected").waitFor({ state: "detached" });
+
+  await page.keyboard.press(".");
+  await page.getByRole("menuitem", { name: "Visit" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("ArrowUp");
+  expect(await focused(page)).toBe("Delete…");
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "blog", exact: true }).and(page.locator(":focus")).waitFor();
+
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await keys.getByLabel("Single-letter shortcuts").uncheck();
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "detached" });
+  for (const key of ["n", "?", "j"]) await page.keyboard.press(key);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await focused(page)).not.toBe("choir");
+  await page.evaluate("localStorage.clear()");
+  await page.reload();
+  await page.getByRole("row", { name: "atlas" }).waitFor();
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("CHO?");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.keyboard.press("Backspace");
+  await page.getByText("1 site", { exact: true }).waitFor();
+  expect(await names(page)).toEqual(["choir"]);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "choir", level: 1 }).waitFor();
+});
+
+test("several sites are tagged, filtered by tag, and deleted after one confirmation", async () => {
+  const { page } = await share();
+  await show(page, "/");
+  for (const site of ["gone-one", "gone-two"]) await page.getByRole("checkbox", { name: `Select ${site}` }).check();
+  await page.getByRole("button", { name: "Add tag" }).click();
+  await page.getByRole("textbox", { name: /^Tags/ }).fill("Gone, 2019");
+  await page.getByRole("button", { name: "Add tags" }).click();
+  await page.getByText("gone-two and gone-one were tagged.").waitFor();
+  await page.getByRole("button", { name: "Tags" }).click();
+  await page.getByRole("menuitem", { name: "gone" }).click();
+  await page.getByText("2 sites", { exact: true }).waitFor();
+  expect((await names(page)).sort()).toEqual(["gone-one", "gone-two"]);
+
+  // The filter limits the selection, which the bar says.
+  await page.getByRole("searchbox").fill("two");
+  await page.getByText("1 selected, 1 hidden").waitFor();
+  await page.getByRole("searchbox").fill("");
+  await page.getByText("2 selected").waitFor();
+  await page.getByRole("button", { name: "Change access" }).click();
+  await page.getByRole("menuitem", { name: "Make private" }).click();
+  const undo = page.locator(".toast", { hasText: "gone-two and gone-one were made private." });
+  await undo.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("gone-two and gone-one were made public.").waitFor();
+
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByLabel("Type delete 2 sites to confirm").fill("delete 2 sites");
+  await page.getByRole("button", { name: "Delete 2 sites" }).click();
+  await page.getByText("gone-two and gone-one were deleted.").waitFor();
+  await page.getByRole("button", { name: "Show all sites" }).click();
+  await page.getByRole("row", { name: "atlas" }).waitFor();
+  expect((await names(page)).filter((name) => name.startsWith("gone"))).toEqual([]);
+});
+
+test("a list that cannot be loaded is retried, and of its 2,000 sites only those near the viewport are drawn", async () => {
+  const { page } = await share();
+  // Else the page may retry by itself before the button is pressed.
+  await withoutEvents(page);
+  const [site] = (await (await vitrine.call("GET", "/sites", { token: ada })).json()) as { name: string }[];
+  const many = Array.from({ length: 2000 }, (_, index) => ({ ...site, name: `site-${index}` }));
+  let isWell = false;
+  await page.route("**/sites", (route) =>
+    route.fulfill(isWell ? { json: many } : { contentType: "text/html", body: "<h1>Hotel</h1>" }),
+  );
+  await page.goto("/?sort=name");
+  await page.getByRole("heading", { name: "Could not load your sites", exact: true }).waitFor();
+  await page.getByText("The response did not come from the server").waitFor();
+  isWell = true;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "site-0", exact: true }).waitFor();
+  expect((await names(page)).length).toBeLessThan(100);
+  const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  await page.getByRole("link", { name: "site-1999", exact: true }).waitFor();
+  expect((await names(page)).length).toBeLessThan(100);
+  expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBe(height);
 });
