@@ -21,17 +21,12 @@ beforeAll(async () => {
   const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,DNS:*.localhost"];
   const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
   await Bun.$`openssl req -x509 ${kind} ${names} -keyout ${key} -out ${certificate}`.quiet();
-  const dataDir = join(folder, "data");
-  {
-    await using plain = await startTestServer({ "data-dir": dataDir });
-    token = (await plain.signUp("ada")).token;
-    const archive = await zipOf({ "index.html": "home", "big.txt": "0123456789".repeat(50_000) });
-    expect((await plain.deploy(token, archive, { site: "demo" })).status).toBe(201);
-    const berta = await plain.signUp("berta");
-    expect((await plain.deploy(berta.token, archive, { site: "of-berta" })).status).toBe(201);
-  }
-  const tls = { tls: "manual", "tls-cert": certificate, "tls-key": key };
-  vitrine = await startTestServer({ "data-dir": dataDir, ...tls });
+  vitrine = await startTestServer({ tls: "manual", "tls-cert": certificate, "tls-key": key });
+  token = (await vitrine.signUp("ada")).token;
+  const archive = await zipOf({ "index.html": "home", "big.txt": "0123456789".repeat(50_000) });
+  expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
+  const berta = await vitrine.signUp("berta");
+  expect((await vitrine.deploy(berta.token, archive, { site: "of-berta" })).status).toBe(201);
   session = newSession();
 });
 afterAll(async () => {

@@ -41,7 +41,7 @@ function makeVolume(name: string): string {
 }
 
 function start(volume: string, port = freePort()) {
-  const container = runImage(image, volume, { VITRINE_LISTEN: `127.0.0.1:${port}`, VITRINE_WORKERS: "2" });
+  const container = runImage(image, volume, { VITRINE_LISTEN: `127.0.0.1:${port}`, VITRINE_WORKERS: "1" });
   started.push(container);
   const baseUrl = `http://localhost:${port}`;
   const visit = (label: string, path = "/") =>
