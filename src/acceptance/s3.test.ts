@@ -284,6 +284,8 @@ test("backups are made and restored byte for byte, and retried if the service is
   };
   const { vitrine, token, newest } = await startWithSite(flags);
   await using _ = vitrine;
+  // The first one may lack the site, and no other one can be requested while it is made.
+  await newest(({ state }) => state === "done");
   const requested = await vitrine.call("POST", "/admin/backups", { token });
   expect(requested.status).toBe(202);
   const { id } = (await requested.json()) as { id: string };
