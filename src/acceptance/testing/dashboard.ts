@@ -94,15 +94,6 @@ export async function chooseAction(page: Page, number: number, name: string | Re
   await page.getByRole("menuitem", { name }).click();
 }
 
-/** Publishes or rolls back to a visible deployment. */
-export async function goLive(page: Page, number: number): Promise<void> {
-  await chooseAction(page, number, /^(Publish|Roll back)/);
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: new RegExp(`^(Publish|Roll back to) #${number}$`) })
-    .click();
-}
-
 /** The row of the live deployment. */
 export function liveRow(page: Page): Locator {
   return page.locator("tr.is-live");
