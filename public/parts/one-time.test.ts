@@ -113,9 +113,9 @@ test("what is forgotten of one site stays for a site whose name begins with its 
 });
 
 test.each([
-  ["while a secret is shown", true],
-  ["once it is dismissed", false],
-])("the end of the session %s leads to the sign-in page: not %p", async (_, isShown) => {
+  ["does not lead to the sign-in page while a secret is shown", true],
+  ["leads to the sign-in page once it is dismissed", false],
+])("the end of the session %s", async (_, isShown) => {
   const visited: string[] = [];
   using api = new ManualApi();
   using _location = replaceGlobal("location", {

@@ -196,6 +196,8 @@ describe("nothing is revealed to strangers", () => {
     done = true;
     await Promise.all(visitors);
     expect([deployed.status, (await server.visit("fresh")).status]).toEqual([201, 401]);
+    // More than one visit each: they went on while the site was deployed.
+    expect(bodies.length).toBeGreaterThan(visitors.length);
     expect(bodies.filter((body) => body.includes(SECRET))).toEqual([]);
   });
 });

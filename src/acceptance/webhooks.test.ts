@@ -72,7 +72,8 @@ async function settled(webhook: Webhook, wanted: (delivery: Delivery) => boolean
 describe("a deployment", () => {
   test("arrives at the receiver with a valid signature", async () => {
     const webhook = await add();
-    await vitrine.deploy(token, archive, { site });
+    const deployed = await vitrine.deploy(token, archive, { site });
+    const { deployment_number } = (await deployed.json()) as { deployment_number: number };
     const [got] = await receiver.until(1);
     const body = verify(webhook.secret, got!, vitrine.clock.now());
     expect(body).toEqual({
@@ -80,14 +81,14 @@ describe("a deployment", () => {
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       data: {
         site_name: site,
-        deployment_number: 3,
+        deployment_number,
         source: "session",
         actor: "ada",
         created_at: expect.any(String),
         file_count: 1,
         size_bytes: 5,
         warning_count: 0,
-        url: vitrine.siteUrl(`3--${site}`),
+        url: vitrine.siteUrl(`${deployment_number}--${site}`),
         site_url: vitrine.siteUrl(site),
       },
     });
@@ -100,7 +101,7 @@ describe("a deployment", () => {
       error: null,
       next_attempt_at: null,
       duration_ms: expect.any(Number),
-      data: { deployment_number: 3 },
+      data: { deployment_number },
     });
   });
 

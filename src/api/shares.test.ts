@@ -183,6 +183,9 @@ describe("a password", () => {
     const refused = await guess(path, PASSWORD);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await server.deploy(owner, archive, { site: "another", access: "private" });
+    const elsewhere = pathOf(await share({ kind: "password", password: PASSWORD }, "another"));
+    expect((await guess(elsewhere, PASSWORD, "another")).status).toBe(303);
     server.advance(15 * MINUTE);
     expect((await guess(path, PASSWORD)).status).toBe(303);
   });

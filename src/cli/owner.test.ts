@@ -354,12 +354,15 @@ describe("a deployment", () => {
   test("in a terminal a deletion needs confirmation, and declining is not an error", async () => {
     await write({ "index.html": "x" });
     await cli("deploy", folder, "--site", "asked");
-    const session = runAtTerminal(["sites", "delete", "asked"], ada);
-    await session.shows("[y/N] ");
-    session.type("n\r");
-    const { status, screen } = await session.exited;
-    expect([status, Bun.stripANSI(screen)]).toEqual([0, expect.stringContaining("Nothing was changed.")]);
-    expect((await vitrine.visit("asked")).status).toBe(200);
+    const answering = async (answer: string) => {
+      const session = runAtTerminal(["sites", "delete", "asked"], ada);
+      await session.shows("[y/N] ");
+      session.type(`${answer}\r`);
+      const { status, screen } = await session.exited;
+      return [status, Bun.stripANSI(screen).includes("Nothing was changed."), (await vitrine.visit("asked")).status];
+    };
+    expect(await answering("n")).toEqual([0, true, 200]);
+    expect(await answering("y")).toEqual([0, false, 404]);
   });
 });
 

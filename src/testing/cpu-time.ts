@@ -2,7 +2,7 @@ import { afterAll } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { CPU_TIMES } from "./needs.ts";
 
-// Loaded before every test file (bunfig.toml). `npm test` lists the files that took the most CPU time.
+// Loaded before the test files (bunfig.toml); its hook runs after each. `npm test` lists the files that took the most CPU time.
 
 /** Clock ticks of Linux's process times. */
 const TICKS_PER_SECOND = 100;

@@ -72,6 +72,7 @@ export const PLACES: readonly Place[] = [
     },
   },
   { name: "the visits", path: `${OPEN}/analytics`, shows: "Bot views" },
+  { name: "the members", path: `${OPEN}/settings/members`, shows: "Created the site" },
   { name: "the readers", path: `${CLOSED}/settings`, shows: "grace" },
   {
     name: "the domains",
