@@ -61,7 +61,7 @@ test("a secret that arrives after its page was left is shown on return", async (
   expect(idsOf(tokens)).toEqual(["late"]);
 });
 
-test("a list without the secret removes it for good, but not one that is older or failed to load", async () => {
+test("a list without the secret removes it for good, unless the list is older or failed to load", async () => {
   using api = new ManualApi();
   using tokens = await show(api, "/gone", [{ id: "old" }]);
   void tokens.shown.list.reload();
@@ -86,7 +86,7 @@ test("a list without the secret removes it for good, but not one that is older o
   }
 });
 
-test("a list that does not exist any more removes its secrets for good", async () => {
+test("a list that no longer exists removes its secrets for good", async () => {
   using api = new ManualApi();
   using tokens = await show(api, "/missing", []);
   tokens.shown.add({ id: "one" });

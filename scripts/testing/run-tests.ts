@@ -35,7 +35,7 @@ export const PARALLEL_FILES = 2 * availableParallelism();
 const ENGINE = { MIMALLOC_PURGE_HOLES: "0", MIMALLOC_PURGE_DELAY: "-1" };
 
 /**
- * The files of a worker share their modules: to evaluate and compile them again took a second for each story. The limit is
+ * The files of a worker share their modules: to evaluate and compile them again took a second for each story. The time limit is
  * a flag, because Bun keeps that of patience.ts for the first file only.
  */
 const SHARED = ["--no-isolate", `--timeout=${TIME_LIMIT_MS}`];

@@ -135,7 +135,7 @@ for (const [index, [program, name, start]] of CONFIGURATIONS.entries()) {
       expect([opened.url, await opened.text()]).toEqual([page, "<h1>the secret diary</h1>"]);
     });
 
-    test("unknown methods are answered by the web server, which goes on serving", async () => {
+    test("the web server answers unknown methods, and goes on serving", async () => {
       const ask = (method: string) => statusOf(["--http1.1", "-X", method]);
       const refused = [await ask("FOO"), await ask("VERSION-CONTROL"), await ask("get")];
       const visits: string[] = [];

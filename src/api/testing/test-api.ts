@@ -44,7 +44,7 @@ import { newStreamTable, sharedStreamSlots } from "../../workers/stream-table.ts
 import { newUploadTable, sharedUploads } from "../../workers/upload-table.ts";
 import { makeLinks } from "../schemas/links.ts";
 
-/** The API of one thread, with a database of its own, without listeners and threads. */
+/** The API of one thread, with a database of its own, without threads, and without a listener until `listen` starts one. */
 export interface TestApi
   extends Pick<
     TestServer,

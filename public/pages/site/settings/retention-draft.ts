@@ -22,7 +22,7 @@ export function useDraft(site: string, { policy, effective }: Retention) {
     last,
     days,
     grace,
-    /** The typed policy; null if a rule is no number. */
+    /** The typed policy; null if a rule is not a number. */
     wanted: policyOf({ keep_last: ruleOf(last), keep_days: ruleOf(days), grace_days: graceOf(grace) }),
     /** A text equal to the saved value is no draft, unless another value is being saved. */
     type(rule: keyof typeof set, text: string, isSaving: boolean): void {
