@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import { together } from "../api/together.ts";
-import type { DomainClaim, HostingCapability, Site } from "../api/types.ts";
+import type { DomainClaim, HostingCapability, Member, Site } from "../api/types.ts";
 import { Loaded, NotLoaded, Page, SitesLink, SkeletonRows } from "../parts/basics.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { forgetSite } from "../parts/of-site.ts";
@@ -51,8 +51,7 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
   const domains = useResource<DomainClaim[]>(`/sites/${name}/domains`);
   const claims = domains.data ?? [];
   const site = sites.data?.find((known) => known.name === name);
-  useNewName(name, sites.data);
-  const isUnknown = sites.data !== undefined && site === undefined;
+  const isUnknown = useIsUnknown(name, sites.data);
   const url = site && hosting.data?.site_url.replace("{site}", () => site.name);
   const hosts = hostsOf(url, claims);
   return (
@@ -66,24 +65,27 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
       {site?.frozen && <FrozenBanner {...site.frozen} role={site.role} />}
       {site && !site.frozen && hasExpired(site) && <ExpiredBanner {...site} />}
       <Loaded resource={site ? together(sites, domains) : sites} what={name} skeleton={<SkeletonRows rows={4} />}>
-        {() => (site ? <Tab {...{ site, tab, panel, claims, hosts }} /> : <NoSite name={name} />)}
+        {() =>
+          site ? <Tab {...{ site, tab, panel, claims, hosts }} /> : isUnknown ? <NoSite name={name} /> : <Rows />
+        }
       </Loaded>
     </Page>
   );
 }
 
-/** Follows a site that was shown and has another name now, also if somebody else renamed it. Its creation stays. */
-function useNewName(name: string, sites: readonly Site[] | undefined): void {
-  const shown = useRef<Site | undefined>(undefined);
-  const site = sites?.find((known) => known.name === name);
-  const renamed =
-    site === undefined && shown.current?.name === name
-      ? sites?.find(({ created }) => created === shown.current?.created)
-      : undefined;
+/**
+ * Returns whether the user has no site of this name. A site that has another name now is opened under it: the API
+ * answers former names as well, and the owner of a site was added when it was created.
+ */
+function useIsUnknown(name: string, sites: readonly Site[] | undefined): boolean {
+  const isMissing = sites !== undefined && !sites.some((known) => known.name === name);
+  const members = useResource<Member[]>(`/sites/${name}/members`, { when: isMissing });
+  const created = members.data?.[0]?.added_at;
+  const renamed = isMissing ? sites.find((known) => known.created === created) : undefined;
   useLayoutEffect(() => {
-    if (site) shown.current = site;
     if (renamed) replacePath(sitePath(renamed.name) + location.pathname.slice(sitePath(name).length) + location.search);
   });
+  return isMissing && !renamed && (members.data ?? members.error) !== undefined;
 }
 
 /** The hosts that show the active deployment, starting with that of this server. */

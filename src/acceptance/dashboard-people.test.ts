@@ -78,6 +78,9 @@ test("a team: a link invites, roles decide what is offered, a rename takes all a
   for (const page of [owners, joans]) await page.waitForURL("**/dashboard/sites/crew/settings**");
   const moved = await vitrine.visit("team", "/a?b");
   expect([moved.status, moved.headers.get("location")]).toEqual([308, `${vitrine.siteUrl("crew")}/a?b`]);
+  await joans.goto("/dashboard/sites/team/deployments?deployment=1");
+  await joans.waitForURL("**/dashboard/sites/crew/deployments?deployment=1");
+  await joans.getByRole("dialog", { name: "Deployment #1" }).waitFor();
 
   await owners.getByRole("link", { name: "Members" }).click();
   await owners.getByRole("button", { name: "Remove joan" }).click();
