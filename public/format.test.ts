@@ -4,10 +4,12 @@ import {
   formatDate,
   formatDue,
   formatFigure,
+  formatMoment,
   formatRelative,
   formatTick,
   formatUrl,
   initialOf,
+  withMoments,
 } from "./format.ts";
 
 test.each([
@@ -70,4 +72,12 @@ test.each([
 test("a message contains the beginning of a long URL", () => {
   expect(formatUrl("https://hooks.example.org/a")).toBe("https://hooks.example.org/a");
   expect(formatUrl(`https://hooks.example.org/${"a".repeat(2000)}`)).toHaveLength(61);
+});
+
+test("a time in a text of the API is shown as all other times", () => {
+  const at = "2026-12-03T10:00:00.000Z";
+  expect(withMoments(`Let the site expire at ${at}, as maintainer`)).toBe(
+    `Let the site expire at ${formatMoment(at)}, as maintainer`,
+  );
+  expect(withMoments("Added the domain 2026.example.org")).toBe("Added the domain 2026.example.org");
 });

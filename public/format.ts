@@ -70,6 +70,14 @@ export function formatMoment(timestamp: string): string {
   return moments.format(new Date(timestamp));
 }
 
+/** Timestamps of the API. */
+const TIMESTAMPS = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g;
+
+/** Shows the times in a text of the API as `formatMoment` does. */
+export function withMoments(text: string): string {
+  return text.replace(TIMESTAMPS, formatMoment);
+}
+
 const times = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 
 /** `21:58`, for a time today. */

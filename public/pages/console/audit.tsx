@@ -3,6 +3,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import { usePages } from "../../api/pages.ts";
 import { useResource } from "../../api/resource.ts";
 import type { AuditEntry } from "../../api/types.ts";
+import { withMoments } from "../../format.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -107,7 +108,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     isName: true,
     cell: ({ summary, address, action }) => (
       <>
-        <span class="strong wrap">{summary}</span>
+        <span class="strong wrap">{withMoments(summary)}</span>
         <span class="tiny muted cut">{address === "" ? action : address}</span>
       </>
     ),

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { AuditEntry } from "../../api/types.ts";
+import { withMoments } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { actorOf, iconOf } from "./activity-words.ts";
@@ -21,7 +22,8 @@ export function ActivityList({ entries, withAddress = false }: Props): JSX.Eleme
           </span>
           <div class="grow">
             <p>
-              <strong>{actorOf(entry)}</strong> {entry.summary.slice(0, 1).toLowerCase() + entry.summary.slice(1)}
+              <strong>{actorOf(entry)}</strong>{" "}
+              {withMoments(entry.summary.slice(0, 1).toLowerCase() + entry.summary.slice(1))}
             </p>
             <p class="tiny faint">
               <Ago at={entry.at} />
