@@ -47,6 +47,11 @@ test.each<[string, Parameters<typeof metrics>[0], string, string | undefined]>([
   expect(tile(values, title).figure?.[0]).toBe(figure as string);
 });
 
+test("on a phone, a tile has room for the text beside the largest figure", () => {
+  const most = { bytes_sent: [1023 * 2 ** 30], disk_used: [1023 * 2 ** 40], disk_free: [0], deployments: [99_999] };
+  for (const { figure } of tiles(most)) expect(figure?.[1].length ?? 0).toBeLessThanOrEqual(25);
+});
+
 test("charts that have just begun say since when there are measurements", () => {
   const of = (requests: (number | null)[], hours: number) =>
     firstMeasured(metrics({ requests }), { from: START - 3600 * hours, to: NOW, words: "" });

@@ -64,7 +64,7 @@ export function tilesOf(metrics: Metrics, period: Period, now: number): Tile[] {
       ],
       { percent: true, value: share(sum(errors), sum(requests)) },
     ),
-    tile("Bandwidth", `Mbit/s, ${formatBytes(sum(bytes))} in ${period.words}`, [
+    tile("Bandwidth", `Mbit/s, ${formatBytes(sum(bytes))} in all`, [
       { look: "area", name: "Bandwidth", values: perSecond(bytes, metrics).map((value) => value && (8 * value) / 1e6) },
     ]),
     tile("Disk", `% of ${formatBytes(last(size) ?? 0)} used`, [{ look: "area", name: "Disk", values: disk }], {
