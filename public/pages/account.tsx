@@ -4,7 +4,7 @@ import { together } from "../api/together.ts";
 import type { Limits, SignInMethods, User } from "../api/types.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { signOut } from "../parts/account-menu.tsx";
-import { Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { Head, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Card } from "../parts/card.tsx";
 import { GroupsCard } from "../parts/groups.tsx";
 import { Meter } from "../parts/status.tsx";
@@ -40,15 +40,14 @@ function AccountTab(): JSX.Element {
   const methods = useResource<SignInMethods>("/auth/sign-in-methods");
   return (
     <>
-      <div class="head">
-        <div class="grow">
-          <h1 tabIndex={-1}>{me.data?.name ?? me.data?.login ?? "Account"}</h1>
-          <p class="muted">{me.data ? `Signed in as ${me.data.login}` : "\u00a0"}</p>
-        </div>
+      <Head
+        title={me.data?.name ?? me.data?.login ?? "Account"}
+        about={<p class="muted">{me.data ? `Signed in as ${me.data.login}` : "\u00a0"}</p>}
+      >
         <button type="button" class="button" onClick={signOut}>
           Sign out
         </button>
-      </div>
+      </Head>
       <NotLoaded resource={me} what="your account" />
       <Loaded resource={together(limits, me, methods)} what="your usage" skeleton={<SkeletonRows rows={2} />}>
         {({ own }) => (

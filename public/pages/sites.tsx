@@ -4,7 +4,7 @@ import { useResource } from "../api/resource.ts";
 import type { HostingCapability, SharedSite, Site, SiteFigures } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { count } from "../format.ts";
-import { Loaded, NotLoaded, Page } from "../parts/basics.tsx";
+import { Head, Loaded, NotLoaded, Page } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { BulkBar } from "./sites/bulk.tsx";
 import { Filters } from "./sites/filters.tsx";
@@ -42,14 +42,11 @@ export function SitesPage(): JSX.Element {
   }
   return (
     <Page title="Sites">
-      <div class="head">
-        <h1 class="grow" tabIndex={-1}>
-          Sites
-        </h1>
+      <Head title="Sites">
         <button type="button" class="button primary" onClick={() => requestDeploy({ site: null, dropped: null })}>
           <Icon name="plus" /> New site
         </button>
-      </div>
+      </Head>
       <NotLoaded resource={hosting} what="the URLs" />
       <NotLoaded resource={shared} what="the sites that are shared with you" />
       <NotLoaded resource={figures} what="the figures" />

@@ -33,6 +33,19 @@ export function Page(props: { title: string; tabs?: ComponentChildren; children:
   );
 }
 
+/** The heading of a page, with a description below it. The children are at its end. */
+export function Head(props: { title: string; about?: ComponentChildren; children?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="head">
+      <div class="grow">
+        <h1 tabIndex={-1}>{props.title}</h1>
+        {props.about}
+      </div>
+      {props.children}
+    </div>
+  );
+}
+
 /** A past time relative to now. */
 export function Ago({ at }: { at: string }): JSX.Element {
   return <Moment at={at} format={formatRelative} />;

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
 import type { AuditEntry, HostingCapability, ProtectedResource, Session, Site } from "../../api/types.ts";
-import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Ago, Copyable, EmptyFace, Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { iconOf } from "../site/activity-words.ts";
@@ -17,12 +17,10 @@ export function AgentsTab(): JSX.Element {
   const isOff = offered.error?.status === 404;
   return (
     <>
-      <div class="head">
-        <div class="grow">
-          <h1 tabIndex={-1}>Agents</h1>
-          <p class="muted">Claude, ChatGPT and editors publish previews. You look at them and put them live.</p>
-        </div>
-      </div>
+      <Head
+        title="Agents"
+        about={<p class="muted">Claude, ChatGPT and editors publish previews. You look at them and put them live.</p>}
+      />
       {isOff ? (
         <div class="card">
           <EmptyFace icon="info" title="Agents are turned off">

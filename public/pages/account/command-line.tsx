@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useResource } from "../../api/resource.ts";
 import type { VersionReport } from "../../api/types.ts";
 import { formatBytes } from "../../format.ts";
-import { Copyable, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Copyable, Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 
 type Client = VersionReport["client"];
@@ -12,12 +12,10 @@ export function CommandLineTab(): JSX.Element {
   const version = useResource<VersionReport>("/version", { fixed: true });
   return (
     <>
-      <div class="head">
-        <div class="grow">
-          <h1 tabIndex={-1}>Command line</h1>
-          <p class="muted">Deploy and manage your sites from a terminal and from CI.</p>
-        </div>
-      </div>
+      <Head
+        title="Command line"
+        about={<p class="muted">Deploy and manage your sites from a terminal and from CI.</p>}
+      />
       <Loaded resource={version} what="the client" skeleton={<SkeletonRows rows={4} />}>
         {({ client: { npm, executables } }) =>
           npm === null ? <NotOffered /> : <Offered url={npm.url} executables={executables} />

@@ -4,7 +4,7 @@ import { ApiError, call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Session } from "../../api/types.ts";
 import { count } from "../../format.ts";
-import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Ago, Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { announce } from "../../parts/toasts.tsx";
@@ -22,15 +22,16 @@ export function SessionsTab(): JSX.Element {
   };
   return (
     <>
-      <div class="head">
-        <div class="grow">
-          <h1 tabIndex={-1}>Sessions</h1>
+      <Head
+        title="Sessions"
+        about={
           <p class="muted small">
             The browsers and devices that are signed in to your account. End any that you do not recognize.
           </p>
-        </div>
+        }
+      >
         <EndOthers others={others} reload={sessions.reload} />
-      </div>
+      </Head>
       <Loaded resource={sessions} what="your sessions" skeleton={<SkeletonRows rows={2} />}>
         {(all) => (
           <div class="card">

@@ -4,7 +4,7 @@ import { usePages } from "../../api/pages.ts";
 import { useResource } from "../../api/resource.ts";
 import type { AuditEntry } from "../../api/types.ts";
 import { withMoments } from "../../format.ts";
-import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Ago, Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -22,14 +22,11 @@ export function AuditTab(): JSX.Element {
   const actions = useActions(entries.data ?? []);
   return (
     <>
-      <div class="head">
-        <h1 class="grow" tabIndex={-1}>
-          Audit log
-        </h1>
+      <Head title="Audit log">
         <a class="button" href={`/admin/audit?${query === "" ? "" : `${query}&`}format=csv`} download>
           <Icon name="download" /> CSV
         </a>
-      </div>
+      </Head>
       <Filters apply={setFilter} actions={actions} />
       <Loaded resource={entries} what="the audit log" skeleton={<SkeletonRows rows={8} />}>
         {(newest) => <Entries key={path} path={path} newest={newest} loads={entries.loads} />}

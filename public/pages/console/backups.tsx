@@ -5,7 +5,7 @@ import { useReloads } from "../../api/reloads.ts";
 import { type Resource, useResource } from "../../api/resource.ts";
 import type { Backup, BackupList } from "../../api/types.ts";
 import { formatBytes, formatMoment, sentence } from "../../format.ts";
-import { Ago, Copyable, Due, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Ago, Copyable, Due, EmptyFace, Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { CloseAction, Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -46,12 +46,7 @@ export function BackupsTab(): JSX.Element {
   const tools = useBackupTools(backups);
   return (
     <>
-      <div class="head">
-        <h1 class="grow" tabIndex={-1}>
-          Backups
-        </h1>
-        {tools.button}
-      </div>
+      <Head title="Backups">{tools.button}</Head>
       <div class="card backups">
         <BackupBody backups={backups} tools={tools} most={Number.POSITIVE_INFINITY} />
       </div>

@@ -5,7 +5,7 @@ import { useResource } from "../../api/resource.ts";
 import type { Job } from "../../api/types.ts";
 import { sentence } from "../../format.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
-import { Ago, Due, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Ago, Due, Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -38,11 +38,7 @@ export function JobsTab(): JSX.Element {
   const jobs = useResource<Job[]>("/admin/jobs");
   return (
     <>
-      <div class="head">
-        <h1 class="grow" tabIndex={-1}>
-          Jobs
-        </h1>
-      </div>
+      <Head title="Jobs" />
       <p class="muted">Background jobs. A failed job is retried, later each time.</p>
       <Loaded resource={jobs} what="the jobs" skeleton={<SkeletonRows rows={12} />}>
         {(data) => (

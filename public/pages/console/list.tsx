@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Resource, useResource } from "../../api/resource.ts";
 import { formatNumber } from "../../format.ts";
-import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { SearchField } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { ScrollRow } from "../../parts/scroll-row.tsx";
@@ -58,12 +58,7 @@ export function PagedTable<Data extends Paged, Row>(
   const first = useResource<Data>(`${props.path}?${query}`);
   return (
     <>
-      <div class="head">
-        <h1 class="grow" tabIndex={-1}>
-          {props.title}
-        </h1>
-        {props.actions}
-      </div>
+      <Head title={props.title}>{props.actions}</Head>
       <search class="filters">
         <DelayedSearch label={props.search} search={setWanted} />
         {/* Hidden while loading, because each moves with the width of the counts before it. */}

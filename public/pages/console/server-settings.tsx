@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
 import type { ServerSetting } from "../../api/types.ts";
-import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
 const SOURCES: Record<ServerSetting["source"], string> = {
@@ -18,15 +18,12 @@ export function ServerSettingsTab(): JSX.Element {
   const [all, setAll] = useState(false);
   return (
     <>
-      <div class="head">
-        <h1 class="grow" tabIndex={-1}>
-          Settings
-        </h1>
+      <Head title="Settings">
         <label class="switch">
           <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
           Show defaults
         </label>
-      </div>
+      </Head>
       <p class="muted">
         Settings are changed on the command line, in the environment or in vitrine.toml, and take effect at the next
         start.

@@ -3,7 +3,7 @@ import { may } from "../../../src/domain/model/role.ts";
 import type { Site } from "../../api/types.ts";
 import { requestDeploy } from "../../deploy/request.ts";
 import { formatMoment, initialOf, withoutScheme } from "../../format.ts";
-import { CopyButton } from "../../parts/basics.tsx";
+import { CopyButton, Head } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { FrozenBadge } from "../../parts/status.tsx";
 import { type SiteTab, settingsPath } from "../../router.ts";
@@ -28,10 +28,7 @@ export function SiteHead(props: Props): JSX.Element {
       return <OverviewHead {...props} />;
     case "deployments":
       return (
-        <div class="head">
-          <h1 class="grow" tabIndex={-1}>
-            Deployments
-          </h1>
+        <Head title="Deployments">
           {/* Also until the role is known: what comes later would move the other button. */}
           {(site === undefined || may(site.role, "manage_retention")) && (
             <a class="button" href={settingsPath(name, "retention")}>
@@ -39,7 +36,7 @@ export function SiteHead(props: Props): JSX.Element {
             </a>
           )}
           <DeployButton name={name} site={site} />
-        </div>
+        </Head>
       );
     case "explain":
       return <Heading title="Explain" text="See what visitors get at a URL, and which file or rule decides." />;
@@ -79,14 +76,7 @@ export function HiddenHeading({ title }: { title: string }): JSX.Element {
 }
 
 function Heading({ title, text }: { title: string; text: string }): JSX.Element {
-  return (
-    <div class="head">
-      <div class="grow">
-        <h1 tabIndex={-1}>{title}</h1>
-        <p class="muted small">{text}</p>
-      </div>
-    </div>
-  );
+  return <Head title={title} about={<p class="muted small">{text}</p>} />;
 }
 
 function OverviewHead({ name, site, url, hosts }: Props): JSX.Element {
