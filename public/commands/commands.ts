@@ -1,9 +1,8 @@
 import type { Site, User } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { PANELS, panelsOf } from "../pages/site/settings/panels.ts";
-import { copyText } from "../parts/basics.tsx";
+import { copyUrl } from "../parts/basics.tsx";
 import { chooseTheme, nextTheme } from "../parts/theme.ts";
-import { announce, attempt } from "../parts/toasts.tsx";
 import { accountPath, consolePath, type SettingsPanel, SITES, settingsPath, sitePath } from "../router.ts";
 import type { Command, CommandGroup } from "./command.ts";
 
@@ -25,9 +24,6 @@ export function commandsAt(place: Place): CommandGroup[] {
 
 function ofSite({ name, frozen, role }: Site, url: string | undefined): CommandGroup {
   const deploy = () => requestDeploy({ site: name, dropped: null });
-  const copy = async () => {
-    if (url !== undefined && (await attempt(() => copyText(url)))) announce("The URL was copied.");
-  };
   return {
     name: `In ${name}`,
     commands: [
@@ -36,7 +32,7 @@ function ofSite({ name, frozen, role }: Site, url: string | undefined): CommandG
         ? []
         : [
             { name: "Visit", icon: "arrowUpRight", keys: ["v"], href: url, away: true } as const,
-            { name: "Copy the URL", icon: "link", keys: ["c"], run: copy } as const,
+            { name: "Copy the URL", icon: "link", keys: ["c"], run: () => copyUrl(url) } as const,
           ]),
       { name: "Explain a URL", icon: "route", keys: ["e"], href: sitePath(name, "explain") },
       { name: "Overview", icon: "folder", keys: ["g", "o"], href: sitePath(name) },

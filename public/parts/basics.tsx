@@ -6,7 +6,7 @@ import { formatDue, formatMoment, formatRelative } from "../format.ts";
 import { SITES } from "../router.ts";
 import { ActionButton } from "./action-button.tsx";
 import { Icon, type IconName } from "./icons.tsx";
-import { attempt } from "./toasts.tsx";
+import { announce, attempt } from "./toasts.tsx";
 
 let isFirstPage = true;
 
@@ -205,13 +205,18 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
   );
 }
 
+/** Copies the URL of a site or a deployment, and says so. */
+export async function copyUrl(url: string): Promise<void> {
+  if (await attempt(() => copyText(url))) announce("The URL was copied.");
+}
+
 const NOT_COPIED = "The browser did not allow copying. Select the text and copy it manually.";
 
 /**
  * Copies the text, or throws if the browser refuses. The Clipboard API exists only with HTTPS and on localhost; copying
  * a selection works everywhere.
  */
-export async function copyText(text: string): Promise<void> {
+async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).catch(() => {
       throw new Error(NOT_COPIED);

@@ -3,10 +3,10 @@ import { useMemo } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { refresh } from "../../api/resource.ts";
 import { requestDeploy } from "../../deploy/request.ts";
-import { copyText } from "../../parts/basics.tsx";
+import { copyUrl } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { forgetSite } from "../../parts/of-site.ts";
-import { announce, attempt } from "../../parts/toasts.tsx";
+import { announce } from "../../parts/toasts.tsx";
 import type { RowActions } from "./row.tsx";
 import type { SiteRow } from "./rows.ts";
 import { TagsDialog } from "./tags-dialog.tsx";
@@ -24,9 +24,7 @@ export function useRowActions(ask: (requested: Requested) => void): RowActions {
       deploy: ({ name }) => requestDeploy({ site: name, dropped: null }),
       editTags: (row) => ask({ what: "tags", row }),
       remove: (row) => ask({ what: "delete", row }),
-      async copyUrl({ url = "" }) {
-        if (await attempt(() => copyText(url))) announce("The URL was copied.");
-      },
+      copyUrl: ({ url = "" }) => void copyUrl(url),
     }),
     [],
   );

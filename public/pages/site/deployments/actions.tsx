@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { may } from "../../../../src/domain/model/role.ts";
 import { call } from "../../../api/client.ts";
 import type { Site } from "../../../api/types.ts";
-import { copyText } from "../../../parts/basics.tsx";
+import { copyUrl } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { Menu, MenuItem, MenuLine, MenuLink } from "../../../parts/menu.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
@@ -93,10 +93,6 @@ export function RowActions({ site, row, act }: Props): JSX.Element {
 function targetOf({ deployment, aliases }: DeploymentRow): string {
   const [alias] = aliases;
   return alias ? `alias:${alias.name}` : `deployment:${deployment.deployment_number}`;
-}
-
-async function copyUrl(url: string): Promise<void> {
-  if (await attempt(() => copyText(url))) announce("The URL was copied.");
 }
 
 function PinItem({ site, number, pinned }: { site: string; number: number; pinned: boolean }): JSX.Element {
