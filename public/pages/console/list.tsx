@@ -6,10 +6,10 @@ import { Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { SearchField } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { ScrollRow } from "../../parts/scroll-row.tsx";
+import { useSettled } from "../../parts/settled.ts";
 import { Cells, type Column, Heads } from "../../parts/table.tsx";
 
 const PAGE = 100;
-const TYPING_MS = 250;
 
 interface Paged {
   readonly next_cursor: string | null;
@@ -90,13 +90,11 @@ export function PagedTable<Data extends Paged, Row>(
   );
 }
 
-/** Calls `search` with the text once typing has stopped. */
+/** Calls `search` with the text once typing has stopped. Only the field is drawn meanwhile. */
 function DelayedSearch({ label, search }: { label: string; search: (text: string) => void }): JSX.Element {
   const [typed, setTyped] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => search(typed.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const settled = useSettled(typed.trim());
+  useEffect(() => search(settled), [settled]);
   return <SearchField label={label} placeholder={label} value={typed} change={setTyped} />;
 }
 

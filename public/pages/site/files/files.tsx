@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { useResource } from "../../../api/resource.ts";
 import type { DeploymentFiles, FileEntry, Site } from "../../../api/types.ts";
@@ -9,12 +9,10 @@ import { EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { SearchField } from "../../../parts/field.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { memo } from "../../../parts/memo.ts";
+import { useSettled } from "../../../parts/settled.ts";
 import { sitePath } from "../../../router.ts";
 import { detailsPath, numberIn } from "../deployments/resources.ts";
 import { kindOf, nameIn } from "./file-words.ts";
-
-/** Time after the last key until the search starts. */
-const TYPED_MS = 250;
 
 /** The files of the deployment that the URL names: a tree whose folders are loaded when they are opened, and a search. */
 export function FilesPage({ site }: { site: Site }): JSX.Element {
@@ -177,14 +175,4 @@ function File({ entry, name }: { entry: FileEntry; name: string }): JSX.Element 
       <span class="file-size">{formatBytes(entry.size_bytes)}</span>
     </div>
   );
-}
-
-/** Returns the text once it has not changed for a moment. A hook. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { MAX_GRACE_DAYS } from "../../../../src/domain/model/retention.ts";
 import { call, isUnreachable } from "../../../api/client.ts";
 import { type Resource, useResource } from "../../../api/resource.ts";
@@ -8,12 +7,10 @@ import { count, formatBytes } from "../../../format.ts";
 import { useAttempt } from "../../../parts/action-button.tsx";
 import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { TextField } from "../../../parts/field.tsx";
+import { useSettled } from "../../../parts/settled.ts";
 import { announce } from "../../../parts/toasts.tsx";
 import { graceOf, policySentence, ruleOf } from "./policy-words.ts";
 import { type OwnPolicy, useDraft } from "./retention-draft.ts";
-
-/** Debounce of the preview. */
-const DEBOUNCE_MS = 300;
 
 /** The retention policy of a site, with a preview of what a change deletes. */
 export function RetentionSection({ site }: { site: Site }): JSX.Element {
@@ -137,11 +134,7 @@ function Rule(props: RuleProps): JSX.Element {
 function Preview({ site, policy }: { site: string; policy: OwnPolicy }): JSX.Element {
   const rules = Object.entries(policy).filter(([, value]) => value !== null);
   const query = rules.map(([rule, value]) => `${rule}=${value}`).join("&");
-  const [requested, setRequested] = useState(query);
-  useEffect(() => {
-    const timer = setTimeout(() => setRequested(query), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [query]);
+  const requested = useSettled(query);
   if (policy.keep_last === null && policy.keep_days === null) return <>No deployments will be deleted.</>;
   return <Figure path={`${pathOf(site)}/preview?${requested === "" ? query : requested}`} />;
 }
