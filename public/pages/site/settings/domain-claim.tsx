@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ApiError, call, isUnreachable, messageOf } from "../../../api/client.ts";
+import { useReloads } from "../../../api/reloads.ts";
 import type {
   DiagnosticComponent,
   DomainCapability,
@@ -147,24 +148,14 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
     changed(await call<DomainClaim>("POST", `${path}/check`));
     setProblem(null);
   };
-  const lookByItself = () =>
-    check().catch((error) => {
+  const lookByItself = async () => {
+    if (document.hidden) return;
+    await check().catch((error) => {
       // The banner reports an outage.
       if (!(error instanceof ApiError && isUnreachable(error))) setProblem(messageOf(error));
     });
-  useEffect(() => {
-    if (!onItsWay) return;
-    let left = false;
-    let timer = setTimeout(next, CHECK_INTERVAL_MS);
-    async function next(): Promise<void> {
-      if (!document.hidden) await lookByItself();
-      if (!left) timer = setTimeout(next, CHECK_INTERVAL_MS);
-    }
-    return () => {
-      left = true;
-      clearTimeout(timer);
-    };
-  }, [path, onItsWay]);
+  };
+  useReloads(onItsWay, lookByItself, CHECK_INTERVAL_MS);
   const now = () => check().catch((error) => setProblem(messageOf(error)));
   return { problem, now };
 }
