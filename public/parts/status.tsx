@@ -27,6 +27,23 @@ export function Shape({ shape }: { shape: StatusShape }): JSX.Element {
   return <Icon name={shape} />;
 }
 
+const RUN_STATES = {
+  running: ["accent-text", "refresh", "Running"],
+  done: ["good", "check", "Done"],
+  failed: ["bad", "warning", "Failed"],
+} as const;
+
+/** The state of a job or a backup, as an icon with a name for screen readers. */
+export function RunState({ state }: { state: keyof typeof RUN_STATES }): JSX.Element {
+  const [tone, icon, name] = RUN_STATES[state];
+  return (
+    <span class={tone}>
+      <Icon name={icon} />
+      <span class="visually-hidden">{name}</span>
+    </span>
+  );
+}
+
 export function FrozenBadge(): JSX.Element {
   return (
     <span class="badge cold">

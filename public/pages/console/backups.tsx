@@ -11,7 +11,7 @@ import { CloseAction, Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Menu, MenuItem, MenuLine } from "../../parts/menu.tsx";
 import { useRecentSignIn } from "../../parts/recent-sign-in.tsx";
-import { Meter } from "../../parts/status.tsx";
+import { Meter, RunState } from "../../parts/status.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { consolePath } from "../../router.ts";
 import { addedText, backupNote, restoreCommand, scheduleText } from "./backup-words.ts";
@@ -192,22 +192,12 @@ function NoBackups({ isScheduled }: { isScheduled: boolean }): JSX.Element {
   );
 }
 
-const STATES = {
-  running: ["accent-text", "refresh", "Running"],
-  done: ["good", "check", "Done"],
-  failed: ["bad", "warning", "Failed"],
-} as const;
-
 function BackupRow({ backup, tools }: { backup: Backup; tools: Tools }): JSX.Element {
   const note = backupNote(backup, tools.isVerifying(backup), tools.shownError);
-  const [tone, icon, word] = STATES[note?.bad ? "failed" : backup.state];
   const time = formatMoment(backup.created_at);
   return (
     <li>
-      <span class={tone}>
-        <Icon name={icon} />
-        <span class="visually-hidden">{word}</span>
-      </span>
+      <RunState state={note?.bad ? "failed" : backup.state} />
       <div class="grow">
         <p class="strong">{time}</p>
         {note ? (

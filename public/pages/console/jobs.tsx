@@ -8,6 +8,7 @@ import { ActionButton } from "../../parts/action-button.tsx";
 import { Ago, Due, Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { RunState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { announce } from "../../parts/toasts.tsx";
 import { consolePath } from "../../router.ts";
@@ -110,7 +111,7 @@ function JobName({ job }: { job: Job }): JSX.Element {
   return (
     <>
       <span class="line nowrap-line">
-        <JobState job={job} />
+        <RunState state={job.running ? "running" : job.last_error === null ? "done" : "failed"} />
         <span class="cut">
           <span class="strong">{job.title}</span> <span class="faint">{paceText(job.every)}</span>
         </span>
@@ -143,19 +144,5 @@ function RunButton({ job, reload }: { job: Job; reload: () => Promise<void> }): 
     >
       <Icon name="play" />
     </ActionButton>
-  );
-}
-
-function JobState({ job }: { job: Job }): JSX.Element {
-  const [tone, icon, word] = job.running
-    ? (["accent-text", "refresh", "Running"] as const)
-    : job.last_error !== null
-      ? (["bad", "warning", "Failed"] as const)
-      : (["good", "check", "Done"] as const);
-  return (
-    <span class={tone}>
-      <Icon name={icon} />
-      <span class="visually-hidden">{word}</span>
-    </span>
   );
 }
