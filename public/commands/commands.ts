@@ -2,7 +2,7 @@ import type { Site, User } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { PANELS, panelsOf } from "../pages/site/settings/panels.ts";
 import { copyUrl } from "../parts/basics.tsx";
-import { chooseTheme, nextTheme } from "../parts/theme.ts";
+import { chooseTheme, nextTheme, THEME_ICONS } from "../parts/theme.ts";
 import { accountPath, consolePath, type SettingsPanel, SITES, settingsPath, sitePath } from "../router.ts";
 import type { Command, CommandGroup } from "./command.ts";
 
@@ -72,7 +72,7 @@ function everywhere({ me, theme, showKeys, signOut }: Place): CommandGroup {
       { name: "Sessions", icon: "key", href: accountPath("sessions") },
       { name: "Agents", icon: "agent", href: accountPath("agents") },
       { name: "Command line", icon: "terminal", href: accountPath("command-line") },
-      { name: `Theme: ${next}`, icon: ICONS[next], run: () => chooseTheme(next) },
+      { name: `Theme: ${next}`, icon: THEME_ICONS[next], run: () => chooseTheme(next) },
       { name: "Keyboard shortcuts", icon: "list", keys: ["?"], run: showKeys },
       { name: "API reference", icon: "info", href: "/docs", away: true },
       { name: "Sign out", icon: "signOut", run: signOut },
@@ -89,5 +89,3 @@ const CONSOLE: readonly Command[] = [
   { name: "Console: audit log", icon: "clock", href: consolePath("audit") },
   { name: "Console: settings", icon: "settings", href: consolePath("settings") },
 ];
-
-const ICONS = { system: "monitor", light: "sun", dark: "moon" } as const;

@@ -4,7 +4,7 @@ import { useResource } from "../api/resource.ts";
 import type { HostingCapability, SharedSite, Site, SiteFigures } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
 import { count } from "../format.ts";
-import { Head, Loaded, NotLoaded, Page } from "../parts/basics.tsx";
+import { EmptyFace, Head, Loaded, NotLoaded, Page } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { BulkBar } from "./sites/bulk.tsx";
 import { Filters } from "./sites/filters.tsx";
@@ -100,17 +100,15 @@ function SiteList({ rows, figures }: { rows: readonly SiteRow[]; figures: SiteFi
 
 function NoMatch({ reset }: { reset: () => void }): JSX.Element {
   return (
-    <div class="card empty">
-      <span class="empty-icon">
-        <Icon name="search" />
-      </span>
-      <h2>No sites match</h2>
-      <p>No name, domain or tag contains this text, or another filter hides it.</p>
-      <div class="actions">
-        <button type="button" class="button" onClick={reset}>
-          Show all sites
-        </button>
-      </div>
+    <div class="card">
+      <EmptyFace icon="search" title="No sites match">
+        <p>No name, domain or tag contains this text, or another filter hides it.</p>
+        <div class="actions">
+          <button type="button" class="button" onClick={reset}>
+            Show all sites
+          </button>
+        </div>
+      </EmptyFace>
     </div>
   );
 }

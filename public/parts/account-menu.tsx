@@ -1,13 +1,11 @@
 import type { JSX } from "preact";
 import type { User } from "../api/types.ts";
 import { accountPath, consolePath } from "../router.ts";
-import type { IconName } from "./icons.tsx";
 import { forgetAllKept } from "./kept.ts";
 import { Menu, MenuHead, MenuItem, MenuLine, MenuLink } from "./menu.tsx";
 import { Avatar } from "./status.tsx";
-import { chooseTheme, nextTheme, type Theme, useTheme } from "./theme.ts";
+import { chooseTheme, nextTheme, THEME_ICONS, type Theme, useTheme } from "./theme.ts";
 
-const THEME_ICONS: Record<Theme, IconName> = { system: "monitor", light: "sun", dark: "moon" };
 const THEME_NAMES: Record<Theme, string> = { system: "System", light: "Light", dark: "Dark" };
 
 /** The menu of the avatar: account, theme, help, sign out. `me` is undefined while it is loading. */

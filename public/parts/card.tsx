@@ -58,7 +58,7 @@ export function Pending(): JSX.Element {
 /** A message about the whole page, with at most one action. A page has at most one banner. */
 export function Banner(props: {
   icon: IconName;
-  tone?: "warn" | "bad";
+  tone?: "warn" | undefined;
   action?: ComponentChildren;
   children: ComponentChildren;
 }): JSX.Element {

@@ -4,6 +4,8 @@ const KEY = "vitrine.theme";
 const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
+export const THEME_ICONS = { system: "monitor", light: "sun", dark: "moon" } as const;
+
 const notice = makeNotice();
 
 /** Returns the chosen theme. A hook. */

@@ -4,6 +4,7 @@ import type { Site } from "../../api/types.ts";
 import { requestDeploy } from "../../deploy/request.ts";
 import { formatMoment, initialOf, withoutScheme } from "../../format.ts";
 import { CopyButton, Head } from "../../parts/basics.tsx";
+import { Banner } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { FrozenBadge } from "../../parts/status.tsx";
 import { type SiteTab, settingsPath } from "../../router.ts";
@@ -189,19 +190,21 @@ export function hasExpired({ expires_at: at }: Pick<Site, "expires_at">): boolea
 export function ExpiredBanner({ name, expires_at: at, role }: Site): JSX.Element {
   const mayBringBack = may(role, "change_expiry");
   return (
-    <div class="banner warn">
-      <Icon name="clock" />
-      <p class="grow">
-        <strong>This site expired on {formatMoment(at ?? "")}.</strong> Visitors cannot open it, and it takes no
-        changes. It is deleted seven days later
-        {mayBringBack ? "." : ", unless its owner or a maintainer brings it back."}
-      </p>
-      {mayBringBack && (
-        <a class="button small" href={settingsPath(name, "retention")}>
-          Bring it back
-        </a>
-      )}
-    </div>
+    <Banner
+      icon="clock"
+      tone="warn"
+      action={
+        mayBringBack && (
+          <a class="button small" href={settingsPath(name, "retention")}>
+            Bring it back
+          </a>
+        )
+      }
+    >
+      <strong>This site expired on {formatMoment(at ?? "")}.</strong> Visitors cannot open it, and it takes no changes.
+      It is deleted seven days later
+      {mayBringBack ? "." : ", unless its owner or a maintainer brings it back."}
+    </Banner>
   );
 }
 

@@ -30,7 +30,7 @@ export function queryOf({ interval, length }: Range): string {
 }
 
 /** Returns the query of the API for a range that ends at `now`. */
-export function apiQueryOf({ interval, length }: Range, now: Date): string {
+export function apiQueryOf({ interval, length }: Omit<Range, "name">, now: Date): string {
   if (interval === "hour") return "interval=hour";
   const from = new Date(now.getTime() - (length - 1) * DAY);
   return `from=${dateOf(from)}&to=${dateOf(now)}`;

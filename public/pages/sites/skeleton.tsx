@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Figures, Pending } from "../../parts/card.tsx";
 
 const FIGURES = ["Sites", "Views, 30 days", "Storage", "Deployments, 30 days", "Needs attention"];
 const ROWS = 8;
@@ -7,14 +8,7 @@ const ROWS = 8;
 export function SitesSkeleton(): JSX.Element {
   return (
     <div class="late loading-page" aria-hidden="true">
-      <dl class="figures card">
-        {FIGURES.map((name) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>&nbsp;</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures figures={FIGURES.map((name) => ({ name, value: <Pending /> }))} />
       <div class="filters">
         <span class="with-icon">
           <span class="input" />

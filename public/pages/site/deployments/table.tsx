@@ -124,7 +124,7 @@ function Message(props: { row: DeploymentRow; short: boolean; isFrozen: boolean 
   return (
     <>
       <span class="d-title">
-        <Title row={row} />
+        <span class="cut">{headingOf(row.deployment)}</span>
         {short && row.deployment.active && <LiveBadge isFrozen={isFrozen} />}
         <Badges row={row} hasWarnings={!(short && row.deployment.active)} />
       </span>
@@ -173,10 +173,6 @@ function Who({ row: { deployment } }: { row: DeploymentRow }): JSX.Element {
       </span>
     </div>
   );
-}
-
-function Title({ row: { deployment } }: { row: DeploymentRow }): JSX.Element {
-  return <span class="cut">{headingOf(deployment)}</span>;
 }
 
 /** The card of the live deployment has its warnings in the overview. */

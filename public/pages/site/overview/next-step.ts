@@ -28,18 +28,14 @@ interface Facts {
 /** Returns the most important step that the role allows; null if there is nothing to do. */
 export function nextStepOf(facts: Facts): NextStep | null {
   const toConnect = may(facts.site.role, "manage_domains") ? [toRepair, toVerify, toPoint] : [];
-  return firstOf([toPublish, toGoBack, ...toConnect, toExtend], facts);
-}
-
-// --- internal ---
-
-function firstOf(steps: readonly ((facts: Facts) => NextStep | null)[], facts: Facts): NextStep | null {
-  for (const step of steps) {
+  for (const step of [toPublish, toGoBack, ...toConnect, toExtend]) {
     const found = step(facts);
     if (found !== null) return found;
   }
   return null;
 }
+
+// --- internal ---
 
 /** A site whose first deployments are previews responds with a page that says so. */
 function toPublish({ site, deployments }: Facts): NextStep | null {

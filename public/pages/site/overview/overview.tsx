@@ -92,7 +92,7 @@ function Lead({ site, claims, hosts, newest }: Props & Newest): JSX.Element {
         <div class="next-step">
           <Banner
             icon={step.icon}
-            {...(step.tone ? { tone: step.tone } : {})}
+            tone={step.tone}
             action={
               <a class="button small" href={step.href}>
                 {step.action}

@@ -1,19 +1,17 @@
 import type { JSX } from "preact";
-import { DAY } from "../../../../src/domain/timestamp.ts";
 import { useResource } from "../../../api/resource.ts";
 import type { Analytics, DayFigures, Site } from "../../../api/types.ts";
 import { formatBytes, formatFigure, formatNumber, formatTick } from "../../../format.ts";
 import { Loaded } from "../../../parts/basics.tsx";
 import { Card } from "../../../parts/card.tsx";
 import { sitePath } from "../../../router.ts";
+import { apiQueryOf } from "../range.ts";
 import { percentWords, SHOWN_DAYS, scaleEnd, type Trend, trendOf } from "./traffic.ts";
 
 /** Views of the last 30 days. */
 export function TrafficCard({ site }: { site: Site }): JSX.Element {
-  const to = new Date();
-  const from = new Date(to.getTime() - (2 * SHOWN_DAYS - 1) * DAY);
-  const path = `/sites/${site.name}/analytics?from=${dateOf(from)}&to=${dateOf(to)}`;
-  const analytics = useResource<Analytics>(path);
+  const query = apiQueryOf({ interval: "day", length: 2 * SHOWN_DAYS }, new Date());
+  const analytics = useResource<Analytics>(`/sites/${site.name}/analytics?${query}`);
   const link = (
     <a class="button quiet small" href={sitePath(site.name, "analytics")}>
       View all<span class="visually-hidden"> of the traffic</span>
@@ -119,8 +117,4 @@ const dayNames = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "shor
 
 function shortDay(day: string): string {
   return day === "" ? "" : dayNames.format(new Date(`${day}T00:00:00Z`));
-}
-
-function dateOf(date: Date): string {
-  return date.toISOString().slice(0, 10);
 }
