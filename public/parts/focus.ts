@@ -11,28 +11,42 @@ const HEADINGS = "h1, h2, h3, .row-link";
 export function keepFocus(): void {
   document.addEventListener("click", ignoreDisabled, true);
   const { unmount } = options;
-  let watching = false;
   options.unmount = (vnode) => {
     // The last moment at which the element is still in place; once for all elements removed together.
-    if (!watching && document.activeElement !== document.body) {
-      watching = true;
-      const focusPlace = placeOf(document.activeElement);
+    if (leaving === null && document.activeElement !== document.body) {
+      const place = placeOf(document.activeElement);
+      leaving = place;
       queueMicrotask(() => {
-        watching = false;
-        if (document.activeElement === document.body) focusPlace();
+        leaving = null;
+        if (document.activeElement === document.body) place.focus();
       });
     }
     unmount?.(vnode);
   };
 }
 
-/** Returns a function that focuses the nearest heading before the element. The element may be removed by then. */
-export function placeOf(element: Element | null): () => void {
-  const headings = headingsBefore(element);
-  return () => focusLast(headings);
+/** An element and what is before it, to which the focus can return. */
+interface Place {
+  readonly element: Element | null;
+  /** Focuses the nearest heading before the element, which may be removed by then. */
+  readonly focus: () => void;
+}
+
+/** Returns the place of the focus, also if the change of the page that is under way has removed its element. */
+export function focusedPlace(): Place {
+  const { activeElement, body } = document;
+  return leaving !== null && activeElement === body ? leaving : placeOf(activeElement);
 }
 
 // --- internal ---
+
+/** Where the focus was before the change of the page that is under way. */
+let leaving: Place | null = null;
+
+function placeOf(element: Element | null): Place {
+  const headings = headingsBefore(element);
+  return { element, focus: () => focusLast(headings) };
+}
 
 /** Runs before all other listeners. It also covers forms, because Enter in a field clicks the form's button. */
 function ignoreDisabled(event: Event): void {

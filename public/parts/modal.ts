@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { placeOf } from "./focus.ts";
+import { focusedPlace } from "./focus.ts";
 
 /** The attributes of an open `dialog`. */
 interface Modal {
@@ -17,14 +17,13 @@ export function useModal(close: () => void, isClosable = true): Modal {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
-    const opener = document.activeElement;
-    const focusPlace = placeOf(opener);
+    const opener = focusedPlace();
     dialog?.showModal();
     return () => {
       // Closed before it is removed, because a removed dialog does not restore the focus.
       dialog?.close();
-      // A reload of the list behind the dialog may have removed the button that opened it.
-      if (!opener?.isConnected) focusPlace();
+      // The change that opened it, or a reload of the list behind it, may have removed the button that opened it.
+      if (!opener.element?.isConnected) opener.focus();
     };
   }, []);
   return {
