@@ -194,6 +194,17 @@ b { background: url(/in-style.png) }
   ]);
 });
 
+test("of several files that differ from a link in case alone, the first by name is the right one", async () => {
+  const found = await findingsOf("cases", {
+    "index.html": '<a href="/team">x</a>',
+    "Team.html": "",
+    "TEAM.html": "",
+    "teaM.html": "",
+    "404.html": "",
+  });
+  expect(found).toEqual(["wrong_case index.html:1 /TEAM"]);
+});
+
 test("a relative base in a substitute depends on the address asked for, like the links", async () => {
   const link = '<a href="x">x</a>';
   const found = await findingsOf("bases", {
