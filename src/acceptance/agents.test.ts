@@ -118,3 +118,22 @@ test("a person connects an agent by the address, promotes its preview, and ends 
     return cookies.find(({ name }) => name === "vitrine")?.value ?? "";
   }
 });
+
+test("agents reach the base host alone, so that a page whose name leads here cannot be one", async () => {
+  const { token } = await vitrine.signUp("heidi");
+  await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "diary" });
+  const { port } = new URL(vitrine.baseUrl);
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const statusAt = async (host: string) => {
+    const headers = {
+      Host: `${host}:${port}`,
+      Origin: `http://${host}:${port}`,
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+    };
+    return (await fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers, body })).status;
+  };
+  const hosts = ["localhost", "127.0.0.1", "evil.example", "diary.localhost"];
+  expect(await Promise.all(hosts.map(statusAt))).toEqual([200, 200, 404, 405]);
+});
