@@ -116,6 +116,15 @@ export function reportContract(current: () => Store, other: () => Store): void {
     expect(await reports.find(two.id)).toMatchObject({ baseline: { number: 1 }, isCompared: false });
   });
 
+  test("are not compared again with the same deployment", async () => {
+    const { reports, deployments } = current();
+    const { siteId } = await publish("site");
+    const two = await publish("site");
+    for (const _ of [1, 2]) await reports.record((await claim("here", 0))!, REPORT, 1);
+    for (const number of [1, 2]) await deployments.activate(siteId, number, 40);
+    expect(await reports.find(two.id)).toMatchObject({ baseline: { number: 1 }, isCompared: true });
+  });
+
   test("are added to deployments without one, and deleted with them", async () => {
     const { reports, retention } = current();
     const one = await publish("site");

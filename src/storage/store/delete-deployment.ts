@@ -6,7 +6,7 @@ import type { Drizzle } from "./connection.ts";
 import { purgeUnreferenced } from "./contents.ts";
 import { findDeployment, lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";
-import { findNotifiedSite, note } from "./outbox.ts";
+import { note } from "./outbox.ts";
 import { countRows } from "./rows.ts";
 import { aliases, deploymentContents, deployments, expiredPreviews, shares } from "./schema.ts";
 
@@ -16,8 +16,8 @@ export async function deleteDeployment(
   { siteId, number }: { readonly siteId: number; readonly number: number },
   { at, actor }: Deletion,
 ): Promise<DeletionResult> {
-  await lockSite(tx, siteId);
-  const deployment = await findDeployment(tx, siteId, number);
+  const site = await lockSite(tx, siteId);
+  const deployment = site && (await findDeployment(tx, siteId, number));
   if (!deployment) return "missing";
   if (deployment.active) return "active";
   const names = await aliasesOf(tx, deployment.id);
@@ -28,8 +28,7 @@ export async function deleteDeployment(
   const label = String(number);
   await tx.insert(expiredPreviews).values({ siteId, label, expiredAt: at }).onConflictDoNothing();
   await endShares(tx, siteId, label);
-  const notified = await findNotifiedSite(tx, siteId);
-  if (notified) await note(tx, notified, at, [deploymentsDeleted(notified.name, [number], actor)]);
+  await note(tx, site, at, [deploymentsDeleted(site.name, [number], actor)]);
   return "deleted";
 }
 

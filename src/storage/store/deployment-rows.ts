@@ -4,6 +4,7 @@ import type { Deployment } from "../../domain/model/deployment.ts";
 import type { Baseline } from "../../domain/model/report.ts";
 import { columnsExcept } from "./columns.ts";
 import type { Drizzle } from "./connection.ts";
+import { type NotifiedSite, notifiedSite } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { first } from "./rows.ts";
 import { deployments, sites } from "./schema.ts";
@@ -35,9 +36,12 @@ export async function findDeployment(db: Drizzle, siteId: number, number: number
   return row && toDeployment(row);
 }
 
-/** Locks a site until the transaction ends, so that nobody else changes or deletes it; false if it was deleted. */
-export async function lockSite(tx: Drizzle, id: number): Promise<boolean> {
-  return (await first(tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("no key update"))) !== null;
+/**
+ * Locks a site until the transaction ends, so that nobody else changes or deletes it. Returns what its events name; null
+ * if it was deleted.
+ */
+export async function lockSite(tx: Drizzle, id: number): Promise<NotifiedSite | null> {
+  return first(tx.select(notifiedSite).from(sites).where(eq(sites.id, id)).for("no key update"));
 }
 
 const activeOfSite = prepared((db) =>
@@ -50,21 +54,21 @@ const activeOfSite = prepared((db) =>
 
 /**
  * Moves the active pointer of a locked site, and records when the former active deployment was replaced, which starts
- * its grace period. Returns the former one; null if there was none.
+ * its grace period. Returns the former one, null if there was none, and when the new one became active.
  */
 export async function setActive(
   tx: Drizzle,
   siteId: number,
   deploymentId: number,
   wantedAt: number,
-): Promise<Baseline | null> {
+): Promise<{ readonly former: Baseline | null; readonly activatedAt: number }> {
   const active = await first(activeOfSite(tx, { siteId }));
-  const at = timeAfter(active?.activatedAt ?? null, wantedAt);
+  const activatedAt = timeAfter(active?.activatedAt ?? null, wantedAt);
   if (active && active.id !== deploymentId) {
-    await tx.update(deployments).set({ replacedAt: at }).where(eq(deployments.id, active.id));
+    await tx.update(deployments).set({ replacedAt: activatedAt }).where(eq(deployments.id, active.id));
   }
   await tx.update(sites).set({ activeDeploymentId: deploymentId }).where(eq(sites.id, siteId));
-  const activated = { activatedAt: at, replacedAt: null, expiresAt: null };
+  const activated = { activatedAt, replacedAt: null, expiresAt: null };
   await tx.update(deployments).set(activated).where(eq(deployments.id, deploymentId));
-  return active && { deploymentId: active.id, number: active.number };
+  return { former: active && { deploymentId: active.id, number: active.number }, activatedAt };
 }

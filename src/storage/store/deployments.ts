@@ -7,7 +7,7 @@ import { deleteDeployment } from "./delete-deployment.ts";
 import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { listFiles } from "./list-files.ts";
 import { readManifest, readRules } from "./manifests.ts";
-import { findNotifiedSite, note } from "./outbox.ts";
+import { note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { publish } from "./publish.ts";
 import { setBaseline } from "./reports.ts";
@@ -60,14 +60,15 @@ export function deploymentStore(connection: Connection): DeploymentStore {
     async activate(siteId, number, at) {
       return writeRouting(async (tx, affects) => {
         affects(siteId);
-        await lockSite(tx, siteId);
-        const deployment = await findDeployment(tx, siteId, number);
+        const site = await lockSite(tx, siteId);
+        const deployment = site && (await findDeployment(tx, siteId, number));
         if (!deployment) return null;
-        const live = await setActive(tx, siteId, deployment.id, at);
-        if (!deployment.active) await setBaseline(tx, deployment.id, live);
-        const notified = deployment.active ? null : await findNotifiedSite(tx, siteId);
-        if (notified) await note(tx, notified, at, [deploymentActivated(notified.name, deployment)]);
-        return findDeployment(tx, siteId, number);
+        const { former, activatedAt } = await setActive(tx, siteId, deployment.id, at);
+        if (!deployment.active) {
+          await setBaseline(tx, deployment.id, former);
+          await note(tx, site, at, [deploymentActivated(site.name, deployment)]);
+        }
+        return { ...deployment, active: true, activatedAt, expiresAt: null };
       });
     },
 

@@ -11,12 +11,12 @@ import { claims, sites, webhookDeliveries, webhookEvents, webhooks } from "./sch
 // Adds events of sites for webhooks and event streams. Call everything in the transaction of the change.
 
 /** A site whose changes cause events. */
-interface NotifiedSite {
+export interface NotifiedSite {
   readonly id: number;
   readonly name: string;
 }
 
-const notifiedSite = { id: sites.id, name: sites.name };
+export const notifiedSite = { id: sites.id, name: sites.name };
 
 /** Returns the site; null if it was deleted. */
 export async function findNotifiedSite(tx: Drizzle, siteId: number | null): Promise<NotifiedSite | null> {

@@ -100,18 +100,16 @@ function isAlias(siteId: number, name: string) {
 }
 
 async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
-  await lockSite(tx, siteId);
+  const site = await lockSite(tx, siteId);
+  if (!site) return "missing";
   const target = and(eq(deployments.siteId, siteId), eq(deployments.number, change.deploymentNumber));
   const deployment = await first(tx.select({ id: deployments.id }).from(deployments).where(target).for("key share"));
   if (!deployment) return "missing";
   const state = await aliasState(tx, siteId, change.name);
   if (!hasRoomForAlias(state)) return "too_many";
   await writeAlias(tx, siteId, deployment.id, change);
-  const site = await findNotifiedSite(tx, siteId);
-  if (site) {
-    const events = aliasEvents(state, { siteName: site.name, alias: change.name, ...change });
-    await note(tx, site, change.at, events);
-  }
+  const events = aliasEvents(state, { siteName: site.name, alias: change.name, ...change });
+  await note(tx, site, change.at, events);
   return { alias: (await findAlias(tx, siteId, change.name)) as Alias, isNew: state.existing === null };
 }
 

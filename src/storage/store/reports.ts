@@ -80,14 +80,14 @@ export async function addReport(tx: Drizzle, deploymentId: number, baseline: Bas
     .onConflictDoNothing();
 }
 
-/** Changes what the report of an activated deployment is compared with, unless it cannot be made. */
+/** Changes what the report of an activated deployment is compared with, unless it is already or cannot be made. */
 export async function setBaseline(tx: Drizzle, deploymentId: number, baseline: Baseline | null): Promise<void> {
-  const changed = { ...baselineColumns(baseline), compared: false };
-  const ofDeployment = eq(reports.deploymentId, deploymentId);
+  const columns = baselineColumns(baseline);
+  const isOther = sql`${reports.baselineId} IS DISTINCT FROM CAST(${columns.baselineId} AS bigint)`;
   await tx
     .update(reports)
-    .set(changed)
-    .where(and(ofDeployment, ne(reports.status, "failed")));
+    .set({ ...columns, compared: false })
+    .where(and(eq(reports.deploymentId, deploymentId), ne(reports.status, "failed"), isOther));
 }
 
 // --- internal ---

@@ -8,7 +8,7 @@ import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
 import { requireLease } from "./jobs.ts";
 import { announce } from "./live-events.ts";
-import { findNotifiedSite, note } from "./outbox.ts";
+import { note } from "./outbox.ts";
 import { first, rowsOf } from "./rows.ts";
 import { aliases, deployments, pins, retentionPolicies, sites } from "./schema.ts";
 import { isAnyOf, isNoneOf } from "./sql.ts";
@@ -111,7 +111,8 @@ interface Removal {
 /** Locks the deployments before the check, so that nobody activates, pins or aliases one of them meanwhile. */
 async function remove(tx: Drizzle, { siteId, deploymentIds, at, lease }: Removal): Promise<readonly number[]> {
   await requireLease(tx, lease);
-  await lockSite(tx, siteId);
+  const site = await lockSite(tx, siteId);
+  if (!site) return [];
   const wanted = and(eq(deployments.siteId, siteId), inArray(deployments.id, [...deploymentIds]));
   await tx.select({ id: deployments.id }).from(deployments).where(wanted).orderBy(asc(deployments.id)).for("update");
   const staying = await idsThatStay(tx, siteId);
@@ -119,8 +120,7 @@ async function remove(tx: Drizzle, { siteId, deploymentIds, at, lease }: Removal
   const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
   const gone = await tx.delete(deployments).where(going).returning({ number: deployments.number });
   const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
-  const notified = numbers.length === 0 ? null : await findNotifiedSite(tx, siteId);
-  if (notified) await note(tx, notified, at, [deploymentsDeleted(notified.name, numbers, null)]);
+  if (numbers.length > 0) await note(tx, site, at, [deploymentsDeleted(site.name, numbers, null)]);
   return numbers;
 }
 
