@@ -16,6 +16,8 @@ const cluster = freshCluster();
 
 const digest = (letter: string) => letter.repeat(64);
 const [A, B, C, ENCODED] = [digest("a"), digest("b"), digest("c"), digest("e")];
+/** Begins like another digest. */
+const NEAR_A = `${"a".repeat(63)}b`;
 const SIZE = 5;
 
 let node: TestNode;
@@ -137,6 +139,22 @@ describe("without the database, a node finds", () => {
     expect(await Promise.all([A, B].map(whereIs))).toEqual([`two 5 ${SIZE} 0`, `one 10 ${SIZE} 5`]);
   });
 
+  test("no content by another digest that begins alike, and none whose place was given up", async () => {
+    await startNode();
+    await place("one", A, NEAR_A);
+    await publish(A);
+    await publish(NEAR_A);
+    expect(await Promise.all([A, NEAR_A].map(whereIs))).toEqual([`one 10 ${SIZE} 0`, `one 10 ${SIZE} 5`]);
+    await cluster.connection.write(async (tx) => {
+      await tx.execute(sql`DELETE FROM content_locations WHERE digest = ${A}`);
+      await tx.execute(sql`DELETE FROM changes`);
+    });
+    await publish(C);
+    await node.membership.catchUp();
+    await isUnknown(A);
+    expect(await whereIs(NEAR_A)).toBe(`one 10 ${SIZE} 5`);
+  });
+
   test("files in another bucket once the records name it", async () => {
     await startNode();
     await publish(A);
@@ -154,9 +172,9 @@ test("a node forgets the places of deployments that are gone, and asks the datab
   const kept = await publish(B);
   await cluster.store.retention.deleteDeployments(kept.site.id, [kept.deployment.id - 1], 0);
   const rows = (table: string) => replica.query(`SELECT count(*) AS count FROM ${table}`).get();
-  expect([await whereIs(B), rows("content_places")]).toEqual([`one 15 ${SIZE} 5`, { count: 1 }]);
+  expect([await whereIs(B), rows("representations")]).toEqual([`one 15 ${SIZE} 5`, { count: 1 }]);
   await isUnknown(A);
   expect(await node.store.contentPlaces.locate(C)).toMatchObject({ object: "one", offset: 10 });
   await cluster.store.sites.delete(kept.site.id, 0, 0);
-  expect([rows("content_places"), rows("content_objects"), rows("contents")]).toEqual(Array(3).fill({ count: 0 }));
+  expect([rows("representations"), rows("content_objects")]).toEqual([{ count: 0 }, { count: 0 }]);
 });

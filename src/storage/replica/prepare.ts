@@ -5,7 +5,7 @@ import { databaseFiles } from "../sqlite/fold-log.ts";
 import { knownSchema, migrate } from "../sqlite/migrate.ts";
 
 /** Grows when replicas that were filled by an earlier version lack something. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** A replica of another schema is thrown away: its rows were chosen and written by another version. */
 const SCHEMA = `${FORMAT}.${knownSchema()}.${knownPostgresSchema()}`;
@@ -37,6 +37,12 @@ export function isFilled(file: string): boolean {
   }
 }
 
+/** Returns a condition that finds representations by a digest, which is a text, with their index. */
+export function hasDigest(digest: string): string {
+  const bytes = `unhex(${digest})`;
+  return `substr(representations.digest, 1, 4) = substr(${bytes}, 1, 4) AND representations.digest = ${bytes}`;
+}
+
 // --- internal ---
 
 const TABLES = `
@@ -50,17 +56,41 @@ const TABLES = `
     -- When the replica was last known to have all changes, by the node's clock.
     contact_at INTEGER
   ) STRICT;
-  -- Where the contents of the replica and their encodings are in content_objects. Without their digests, which
-  -- content_locations would repeat, a row takes a tenth of the space.
-  CREATE TABLE content_places (
-    content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
+  -- Contents and their encodings, and where they are in content_objects. The tables of the embedded store would take
+  -- twice the space. Visits read them through views of the same names.
+  CREATE TABLE representations (
+    content_id INTEGER NOT NULL,
     -- Empty for the content itself.
     coding TEXT NOT NULL,
-    object_id INTEGER NOT NULL REFERENCES content_objects (id),
-    offset INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    size INTEGER NOT NULL,
+    legacy_text INTEGER NOT NULL,
+    -- 1 for a content of which nothing is left to encode.
+    encoded INTEGER NOT NULL,
+    -- Null if the place is unknown.
+    object_id INTEGER REFERENCES content_objects (id),
+    offset INTEGER,
     PRIMARY KEY (content_id, coding)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX content_places_by_object ON content_places (object_id)`;
+  -- A whole digest would take 28 more bytes, and hardly any two begin alike.
+  CREATE INDEX representations_by_digest ON representations (substr(digest, 1, 4));
+  CREATE INDEX representations_by_object ON representations (object_id);
+  DROP TABLE deployment_contents;
+  CREATE TABLE deployment_contents (
+    deployment_id INTEGER NOT NULL REFERENCES deployments (id) ON DELETE CASCADE,
+    content_id INTEGER NOT NULL,
+    PRIMARY KEY (deployment_id, content_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX deployments_by_content ON deployment_contents (content_id);
+  DROP TABLE encoding_claims;
+  CREATE VIEW encoding_claims AS
+    SELECT content_id, 1 AS epoch, NULL AS ends_at FROM representations WHERE coding = '' AND encoded;
+  DROP TABLE encodings;
+  CREATE VIEW encodings AS
+    SELECT content_id, coding, lower(hex(digest)) AS digest, size FROM representations WHERE coding <> '';
+  DROP TABLE contents;
+  CREATE VIEW contents AS
+    SELECT content_id AS id, lower(hex(digest)) AS digest, size, legacy_text FROM representations WHERE coding = ''`;
 
 function isUsable(file: string): boolean {
   try {

@@ -23,15 +23,18 @@ export interface RoutingState {
   readonly acme_challenges: string;
 }
 
-/** Where contents and encodings are in the bucket, as JSON. */
-export interface PlacesState {
+/** What is recorded for contents, as JSON. */
+export interface ContentsState {
+  /** Contents of which nothing is left to encode, with all their encodings. */
+  readonly encoded: string;
+  /** Where contents are in the bucket, by their digests; null if that is unknown. */
   readonly places: string;
-  /** The objects that contain them. */
+  /** The objects in which contents and encodings are. */
   readonly objects: string;
 }
 
 /** The changes after a place in the log, and the state after the last one. */
-export interface ChangeBatch extends PlacesState {
+export interface ChangeBatch extends ContentsState {
   /** The place of the last change. */
   readonly upTo: LogPlace;
   /** For each change, in order, the sites that it affects, or null for all of them. */
@@ -39,19 +42,16 @@ export interface ChangeBatch extends PlacesState {
   /** The ids of all affected sites as JSON, those that are gone among them. */
   readonly siteIds: string;
   readonly state: RoutingState;
-  /** The contents whose encodings were recorded, with all their encodings, as JSON. `places` are of these and of what was moved. */
-  readonly encoded: string;
 }
 
 /** The result of reading the log from a place on. */
 type ReadChanges = ChangeBatch | "nothing" | "everything";
 
-interface LogRow extends RoutingState, PlacesState {
+interface LogRow extends RoutingState, ContentsState {
   readonly cluster: string;
   readonly head: string;
   readonly log: string;
   readonly site_ids: string;
-  readonly encoded: string;
 }
 
 /** A change with its place and token, and its sites. */
@@ -69,13 +69,14 @@ export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadCha
     added AS MATERIALIZED (SELECT * FROM log WHERE seq > ${after.seq}),
     affected AS MATERIALIZED (SELECT DISTINCT unnest(sites) AS id FROM added),
     encoded AS MATERIALIZED (SELECT DISTINCT unnest(contents) AS id FROM added),
-    ${located(sql`SELECT unnest(moved) FROM added
-      UNION ALL SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM encoded)`)}
+    moved AS MATERIALIZED (SELECT DISTINCT unnest(moved) AS digest FROM added)
     SELECT (SELECT token FROM cluster) AS cluster, (SELECT changes FROM log_counters) AS head,
       (SELECT coalesce(json_agg(json_build_array(seq, token, sites) ORDER BY seq), '[]') FROM log)::text AS log,
       (SELECT coalesce(json_agg(id), '[]') FROM affected)::text AS site_ids,
       (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`encoded.id`)})), '[]') FROM encoded)::text AS encoded,
-      ${PLACES},
+      ${placesOf(sql`moved`)},
+      ${objectsOf(sql`SELECT digest FROM moved
+        UNION ALL SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM encoded)`)},
       ${stateOf(sql`IN (SELECT id FROM affected)`)}`;
   const [row] = await rowsOf<LogRow>(db, statement);
   const { cluster, head, log, site_ids: siteIds, encoded, places, objects, ...state } = row!;
@@ -115,53 +116,44 @@ export async function readSites(
 }
 
 /** The files of a deployment, which never change, with their encodings and places as of a place in the log. */
-export interface DeploymentParts extends PlacesState {
+export interface DeploymentParts extends Pick<ContentsState, "objects"> {
   readonly place: number;
   /** In hexadecimal digits. */
   readonly rules: string;
+  /** With all that is recorded for them. */
   readonly contents: string;
   readonly files: string;
-  /** For each content of which nothing is left to encode, its encodings. */
-  readonly encoded: string;
 }
 
 /** Returns null if the deployment was deleted. */
 export async function readDeployment(db: Drizzle, id: number): Promise<DeploymentParts | null> {
-  const ofDeployment = sql`FROM deployment_contents JOIN contents ON contents.id = content_id WHERE deployment_id = ${id}`;
+  const contentIds = sql`SELECT content_id FROM deployment_contents WHERE deployment_id = ${id}`;
+  const isEncoded = sql`EXISTS (SELECT 1 FROM encoding_claims WHERE content_id = contents.id AND ends_at IS NULL)`;
   const statement = sql`
-    WITH ${located(sql`SELECT digest ${ofDeployment}
-      UNION ALL SELECT digest FROM encodings JOIN deployment_contents USING (content_id) WHERE deployment_id = ${id}`)}
     SELECT (SELECT changes FROM log_counters) AS place, encode(rules, 'hex') AS rules,
-      (SELECT coalesce(json_agg(json_build_array(contents.id, digest, size, published_at, legacy_text)), '[]')
-        ${ofDeployment})::text AS contents,
+      (SELECT coalesce(json_agg(json_build_array(contents.id, digest, contents.size, legacy_text, ${isEncoded},
+          object_id, "offset", ${encodingsOf(sql`contents.id`)})), '[]')
+        FROM contents LEFT JOIN content_locations USING (digest) WHERE contents.id IN (${contentIds}))::text AS contents,
       (SELECT coalesce(json_agg(json_build_array(path, content_id)), '[]') FROM deployment_files
         WHERE deployment_id = ${id})::text AS files,
-      (SELECT coalesce(json_agg(json_build_array(contents.id, ${encodingsOf(sql`contents.id`)})), '[]') ${ofDeployment}
-        AND EXISTS (SELECT 1 FROM encoding_claims WHERE encoding_claims.content_id = contents.id AND ends_at IS NULL))::text
-        AS encoded,
-      ${PLACES}
+      ${objectsOf(sql`SELECT digest FROM contents WHERE id IN (${contentIds})
+        UNION ALL SELECT digest FROM encodings WHERE content_id IN (${contentIds})`)}
     FROM manifests WHERE deployment_id = ${id}`;
   const [row] = await rowsOf<Omit<DeploymentParts, "place"> & { readonly place: string }>(db, statement);
   return row ? { ...row, place: Number(row.place) } : null;
-}
-
-/** What is recorded for contents. */
-export interface ContentsState extends PlacesState {
-  /** Those of which nothing is left to encode, with their encodings, as JSON. */
-  readonly encoded: string;
 }
 
 export async function readContents(db: Drizzle, contentIds: readonly number[]): Promise<ContentsState> {
   const [row] = await rowsOf<ContentsState>(
     db,
     sql`
-      WITH wanted AS MATERIALIZED (SELECT id, digest FROM contents WHERE ${isAnyOf(sql`id`, contentIds, "bigint")}),
-      ${located(sql`SELECT digest FROM wanted
-        UNION ALL SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM wanted)`)}
+      WITH wanted AS MATERIALIZED (SELECT id, digest FROM contents WHERE ${isAnyOf(sql`id`, contentIds, "bigint")})
       SELECT (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`complete.id`)})), '[]')
           FROM (SELECT content_id AS id FROM encoding_claims
             WHERE content_id IN (SELECT id FROM wanted) AND ends_at IS NULL) AS complete)::text AS encoded,
-        ${PLACES}`,
+        ${placesOf(sql`wanted`)},
+        ${objectsOf(sql`SELECT digest FROM wanted
+          UNION ALL SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM wanted)`)}`,
   );
   return row!;
 }
@@ -202,19 +194,20 @@ function stateOf(...conditions: readonly SQL[]): SQL {
     ${rowsAsJson(acmeChallenges)} AS acme_challenges`;
 }
 
+/** An expression for the encodings of a content with their places. */
 function encodingsOf(contentId: SQL): SQL {
-  return sql`(SELECT coalesce(json_agg(json_build_array(coding, digest, size)), '[]') FROM encodings
-    WHERE encodings.content_id = ${contentId})`;
+  return sql`(SELECT coalesce(json_agg(json_build_array(coding, digest, encodings.size, object_id, "offset")), '[]')
+    FROM encodings LEFT JOIN content_locations USING (digest) WHERE encodings.content_id = ${contentId})`;
 }
 
-/** A table with the locations of contents and encodings by their digests, for `PLACES`. */
-function located(digests: SQL): SQL {
-  return sql`located AS MATERIALIZED (
-    SELECT digest, object_id, "offset" FROM content_locations WHERE digest IN (${digests}))`;
+/** The column `places` for the digests of a table. */
+function placesOf(table: SQL): SQL {
+  return sql`(SELECT coalesce(json_agg(json_build_array(digest, object_id, "offset")), '[]')
+    FROM ${table} LEFT JOIN content_locations USING (digest))::text AS places`;
 }
 
-/** The columns of a PlacesState. */
-const PLACES = sql`
-  (SELECT coalesce(json_agg(json_build_array(digest, object_id, "offset")), '[]') FROM located)::text AS places,
-  (SELECT coalesce(json_agg(json_build_array(id, name, size)), '[]') FROM content_objects
-    WHERE id IN (SELECT object_id FROM located))::text AS objects`;
+/** The column `objects` for the digests of a query. */
+function objectsOf(digests: SQL): SQL {
+  return sql`(SELECT coalesce(json_agg(json_build_array(id, name, size)), '[]') FROM content_objects
+    WHERE id IN (SELECT object_id FROM content_locations WHERE digest IN (${digests})))::text AS objects`;
+}

@@ -2,7 +2,8 @@ import type { Database } from "bun:sqlite";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { acmeChallenges, aliases, claims, deployments, expiredPreviews, formerNames, sites } from "../store/schema.ts";
-import type { ContentsState, DeploymentParts, PlacesState, RoutingState } from "./routing-state.ts";
+import { hasDigest } from "./prepare.ts";
+import type { ContentsState, DeploymentParts, RoutingState } from "./routing-state.ts";
 
 /** A deployment that the replica did not have before. */
 export interface NewDeployment {
@@ -85,13 +86,13 @@ function sweeper(raw: Database, gone: string) {
     WITH used AS MATERIALIZED (
       SELECT content_id FROM deployment_contents WHERE deployment_id IN (SELECT id FROM deployments WHERE ${gone}))
     SELECT (SELECT json_group_array(content_id) FROM used) AS contents,
-      (SELECT json_group_array(object_id) FROM content_places WHERE content_id IN used) AS objects`);
+      (SELECT json_group_array(object_id) FROM representations WHERE content_id IN used) AS objects`);
   const sweepContents = raw.prepare<void, [string]>(`
-    DELETE FROM contents WHERE id IN (SELECT value FROM json_each(?))
-      AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)`);
+    DELETE FROM representations WHERE content_id IN (SELECT value FROM json_each(?))
+      AND NOT EXISTS (SELECT 1 FROM deployment_contents AS used WHERE used.content_id = representations.content_id)`);
   const sweepObjects = raw.prepare<void, [string]>(`
     DELETE FROM content_objects WHERE id IN (SELECT value FROM json_each(?))
-      AND NOT EXISTS (SELECT 1 FROM content_places WHERE object_id = content_objects.id)`);
+      AND NOT EXISTS (SELECT 1 FROM representations WHERE object_id = content_objects.id)`);
   return (siteIds: string, remaining: string) => {
     const used = find.get(siteIds, remaining)!;
     return () => {
@@ -117,24 +118,22 @@ function refillStatements(raw: Database) {
     "sites",
     "users",
     "acme_challenges",
+    "content_objects",
   ];
   const ofDeployments = ["manifests", "deployment_files", "deployment_contents"];
-  const ofContents = ["encodings", "encoding_claims"];
-  const ofBucket = ["content_places", "content_objects"];
   return {
-    /** Keeps files, but not where they are. */
+    /** Keeps files and their places, which are read again. */
     empty(): void {
       raw.run("DROP TABLE IF EXISTS temp.kept");
       raw.run(`CREATE TEMP TABLE kept AS SELECT ${identity} FROM deployments JOIN manifests ON deployment_id = id`);
-      for (const name of [...replaced, ...ofBucket]) raw.run(`DELETE FROM ${name}`);
+      for (const name of replaced) raw.run(`DELETE FROM ${name}`);
     },
 
     /** Deletes the files of deployments that are gone or were replaced by another one with the same id. */
     dropOtherFiles(): void {
       const kept = `SELECT kept.id FROM temp.kept JOIN deployments USING (${identity})`;
       for (const name of ofDeployments) raw.run(`DELETE FROM ${name} WHERE deployment_id NOT IN (${kept})`);
-      raw.run("DELETE FROM contents WHERE id NOT IN (SELECT content_id FROM deployment_contents)");
-      for (const name of ofContents) raw.run(`DELETE FROM ${name} WHERE content_id NOT IN (SELECT id FROM contents)`);
+      raw.run("DELETE FROM representations WHERE content_id NOT IN (SELECT content_id FROM deployment_contents)");
       raw.run("DROP TABLE temp.kept");
     },
 
@@ -155,13 +154,16 @@ function fileStatements(raw: Database) {
     "INSERT INTO manifests (deployment_id, rules) VALUES (?, unhex(?))",
   );
   // A content that was collected and published again has another id.
-  const forgetContents = raw.prepare<void, [string, string]>(`
-    DELETE FROM contents WHERE digest IN (SELECT value ->> 1 FROM json_each(?))
-      AND id NOT IN (SELECT value ->> 0 FROM json_each(?))`);
+  const forgetContents = raw.prepare<void, [string]>(`
+    DELETE FROM representations WHERE content_id IN (
+      SELECT content_id FROM json_each(?) JOIN representations ON ${hasDigest("value ->> 1")}
+      WHERE coding = '' AND content_id <> value ->> 0)`);
+  const putRepresentations = `
+    INSERT OR REPLACE INTO representations (content_id, coding, digest, size, legacy_text, encoded, object_id, offset)`;
   const addContents = raw.prepare<void, [string]>(`
-    INSERT INTO contents (id, digest, size, published_at, legacy_text)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true ORDER BY 1
-    ON CONFLICT DO UPDATE SET legacy_text = excluded.legacy_text`);
+    ${putRepresentations} SELECT value ->> 0, '', unhex(value ->> 1), value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+    FROM json_each(?1)
+    UNION ALL ${encodingsIn("?1", 7)} ORDER BY 1, 2`);
   const refer = raw.prepare<void, [number, string]>(
     "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value ->> 0 FROM json_each(?) ORDER BY 2",
   );
@@ -169,49 +171,42 @@ function fileStatements(raw: Database) {
     "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?) ORDER BY 2",
   );
   const finish = raw.prepare<void, [string]>(`
-    INSERT OR IGNORE INTO encoding_claims (content_id, epoch, holder) SELECT id, 1, 'cluster' FROM contents
-    WHERE id IN (SELECT value ->> 0 FROM json_each(?))`);
+    UPDATE representations SET encoded = 1
+    WHERE coding = '' AND content_id IN (SELECT value ->> 0 FROM json_each(?))`);
   const addEncodings = raw.prepare<void, [string]>(`
-    INSERT OR IGNORE INTO encodings (content_id, coding, digest, size)
-    SELECT contents.id, encoding.value ->> 0, encoding.value ->> 1, encoding.value ->> 2
-    FROM json_each(?) AS encoded JOIN contents ON contents.id = encoded.value ->> 0
-    JOIN json_each(encoded.value, '$[1]') AS encoding`);
-  const place = placing(raw);
-  /** Ignores contents that the replica does not have. */
-  const addDetails = ({ encoded, ...placed }: ContentsState): void => {
-    finish.run(encoded);
-    addEncodings.run(encoded);
-    place(placed);
-  };
+    ${putRepresentations} SELECT * FROM (${encodingsIn("?1", 1)}) WHERE id IN (SELECT id FROM contents) ORDER BY 1, 2`);
+  const addObjects = raw.prepare<void, [string]>(`
+    INSERT INTO content_objects (id, name, size, intended_at)
+    SELECT value ->> 0, value ->> 1, value ->> 2, 0 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`);
+  const move = raw.prepare<void, [string]>(`
+    UPDATE representations SET object_id = value ->> 1, offset = value ->> 2
+    FROM json_each(?) WHERE ${hasDigest("value ->> 0")}`);
   return {
-    addDetails,
+    /** Ignores contents that the replica does not have. */
+    addDetails({ encoded, places, objects }: ContentsState): void {
+      addObjects.run(objects);
+      finish.run(encoded);
+      addEncodings.run(encoded);
+      move.run(places);
+    },
 
-    addFiles(deploymentId: number, { rules, contents, files, ...details }: DeploymentParts): void {
-      forgetContents.run(contents, contents);
+    addFiles(deploymentId: number, { rules, contents, files, objects }: DeploymentParts): void {
+      addObjects.run(objects);
+      forgetContents.run(contents);
       addContents.run(contents);
       refer.run(deploymentId, contents);
       addRules.run(deploymentId, rules);
       addFiles.run(deploymentId, files);
-      addDetails(details);
     },
   };
 }
 
-/** Returns a function that records where contents and encodings are. */
-function placing(raw: Database): (placed: PlacesState) => void {
-  const addObjects = raw.prepare<void, [string]>(`
-    INSERT INTO content_objects (id, name, size, intended_at)
-    SELECT value ->> 0, value ->> 1, value ->> 2, 0 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`);
-  const addPlaces = raw.prepare<void, [string]>(`
-    INSERT OR REPLACE INTO content_places (content_id, coding, object_id, offset)
-    SELECT contents.id, '', value ->> 1, value ->> 2 FROM json_each(?1) JOIN contents ON contents.digest = value ->> 0
-    UNION ALL
-    SELECT content_id, coding, value ->> 1, value ->> 2 FROM json_each(?1) JOIN encodings ON encodings.digest = value ->> 0
-    ORDER BY 1, 2`);
-  return ({ places, objects }) => {
-    addObjects.run(objects);
-    addPlaces.run(places);
-  };
+/** Selects the encodings in a JSON text of contents, each of which has them as its element `index`. */
+function encodingsIn(contents: string, index: number): string {
+  return `
+    SELECT content.value ->> 0 AS id, encoding.value ->> 0, unhex(encoding.value ->> 1), encoding.value ->> 2, 0, 0,
+      encoding.value ->> 3, encoding.value ->> 4
+    FROM json_each(${contents}) AS content JOIN json_each(content.value, '$[${index}]') AS encoding`;
 }
 
 function upsertStatement(table: PgTable): string {
