@@ -24,7 +24,7 @@ import { reportLines } from "./reporting/print-report.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { ProgressBar } from "./terminal/progress.ts";
 import { confirm } from "./terminal/prompt.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import type { Environment, Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatDuration, formatTime } from "./terminal/units.ts";
 import { warn } from "./warn.ts";
 
@@ -264,10 +264,7 @@ interface OriginOptions {
 }
 
 /** Returns the origin of a deployment, from the options or the CI variables of GitHub, Forgejo and GitLab. */
-function originOf(
-  { message, commit, ref }: OriginOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): DeploymentOrigin {
+function originOf({ message, commit, ref }: OriginOptions, env: Environment): DeploymentOrigin {
   return {
     message: subjectOf(message),
     commit: commit ?? (env.GITHUB_SHA || env.CI_COMMIT_SHA || null),

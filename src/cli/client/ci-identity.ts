@@ -1,8 +1,7 @@
 import { Failure } from "../terminal/errors.ts";
+import type { Environment } from "../terminal/terminal.ts";
 import { ApiError } from "./api-error.ts";
 import type { ApiClient } from "./client.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns whether the CI system offers this run an ID token. */
 export function hasCiIdentity(env: Environment): boolean {

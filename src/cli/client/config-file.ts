@@ -1,8 +1,7 @@
 import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../terminal/terminal.ts";
 
 /** Returns the path of a file of the client, below `$XDG_CONFIG_HOME` or `~/.config`. */
 export function configFile(env: Environment, name: string): string {

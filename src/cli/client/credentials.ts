@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "../terminal/errors.ts";
-import { configFile, type Environment, writeConfigFile } from "./config-file.ts";
+import type { Environment } from "../terminal/terminal.ts";
+import { configFile, writeConfigFile } from "./config-file.ts";
 
 interface Credential {
   readonly token: string;

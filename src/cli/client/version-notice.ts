@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { VERSION } from "../../config/version.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { configFile, type Environment, writeConfigFile } from "./config-file.ts";
+import type { Environment, Terminal } from "../terminal/terminal.ts";
+import { configFile, writeConfigFile } from "./config-file.ts";
 
 /** How this client was installed: from an npm package, or as the executable for a platform; null in a checkout. */
 type Form = string | "npm" | null;

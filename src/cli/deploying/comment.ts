@@ -1,9 +1,8 @@
 import type { DeployResult } from "../../api/schemas/types.ts";
 import { Failure } from "../terminal/errors.ts";
+import type { Environment } from "../terminal/terminal.ts";
 import { type Forge, forgeOf } from "./forge.ts";
 import { summaryOf } from "./job-outputs.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Writes the deployment, and its report in Markdown, into the site's only comment on the pull or merge request. Throws Failure. */
 export async function commentOnPullRequest(

@@ -1,6 +1,5 @@
 import { Failure } from "../terminal/errors.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../terminal/terminal.ts";
 
 /** The comments of a pull or merge request in the API of a forge. */
 export interface Forge {

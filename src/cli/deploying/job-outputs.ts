@@ -2,23 +2,12 @@ import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DeployResult } from "../../api/schemas/types.ts";
 import { printable } from "../../domain/printable.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The outputs of a deployment for later steps of a pipeline. */
-interface Outputs {
-  /** The URL to open: the alias's, else the preview's, else the site's. */
-  readonly url: string;
-  readonly site_url: string;
-  readonly deployment_url: string;
-  readonly deployment_number: string;
-  readonly active: string;
-}
+import type { Environment } from "../terminal/terminal.ts";
 
 /** The file that a GitLab job declares under `artifacts: reports: dotenv`. */
 const DOTENV = "vitrine.env";
 
-/** Returns the URL that shows the deployment. */
+/** Returns the URL that shows the deployment: the alias's, else the preview's, else the site's. */
 export function shownUrl(result: DeployResult): string {
   return result.alias_url ?? (result.active ? result.url : result.deployment_url);
 }
@@ -48,7 +37,8 @@ export async function writeJobOutputs(result: DeployResult, env: Environment): P
 
 // --- internal ---
 
-function outputsOf(result: DeployResult): Outputs {
+/** Returns the outputs of a deployment for later steps of a pipeline. */
+function outputsOf(result: DeployResult) {
   return {
     url: printable(shownUrl(result)),
     site_url: printable(result.url),

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../terminal/terminal.ts";
 
 /** Returns the alias from a pipeline's variables: the pull or merge request, else the branch; null without one. */
 export function aliasOfPipeline(env: Environment): string | null {

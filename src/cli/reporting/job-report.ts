@@ -3,10 +3,8 @@ import { join, posix } from "node:path";
 import type { DeploymentReport, ReportFinding } from "../../api/schemas/types.ts";
 import { printable } from "../../domain/printable.ts";
 import { newFirst, placeOf } from "../../domain/report/shown-findings.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Environment, Terminal } from "../terminal/terminal.ts";
 import { summaryLine } from "./print-report.ts";
-
-type Environment = Terminal["env"];
 
 /** GitHub shows this many annotations of a step, for each severity. */
 const MAX_ANNOTATIONS = 10;

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "./terminal.ts";
 
 /** Opens a URL in the browser; false if there is none, as over SSH. */
 export async function openBrowser(url: string, env: Environment): Promise<boolean> {

@@ -1,9 +1,12 @@
 import { text as readAll } from "node:stream/consumers";
 import { harmless, type Style, styleFor } from "./style.ts";
 
+/** The environment variables of a command. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The input and the output of a command: data to stdout, messages to stderr. */
 export interface Terminal {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** True if stderr is a terminal that can redraw a line. */
   readonly canRedraw: boolean;
   /** True if stdin and stderr are terminals, so that questions are possible. */
