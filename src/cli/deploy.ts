@@ -61,10 +61,9 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
   if (source.kind === "files") for (const note of notesOn(path, source)) warn(terminal, note);
   if (options.private && remembered !== null && !(await agreeToPrivacy(terminal, client, remembered))) return;
 
-  const request = {
+  const request: Omit<UploadRequest, "content"> = {
     site,
-    private: options.private === true,
-    public: options.public === true,
+    access: options.private ? "private" : options.public ? "public" : null,
     origin: originOf(options, terminal.env),
     onlyIfChanged: options.force !== true,
     // A deployment that is checked goes live afterwards.

@@ -45,7 +45,7 @@ export async function deployFolder(
       content: contentOf(source, () => {}),
       site,
       alias,
-      private: false,
+      access: null,
       origin: NO_ORIGIN,
       onlyIfChanged: false,
       isPreview: true,

@@ -100,7 +100,7 @@ describe("the upload", () => {
   const PLAIN = {
     isPreview: false,
     site: null,
-    private: false,
+    access: null,
     origin: NO_ORIGIN,
     onlyIfChanged: false,
     alias: null,
@@ -109,7 +109,7 @@ describe("the upload", () => {
   };
   const WANTED = {
     site: "demo",
-    private: true,
+    access: "private" as const,
     origin: { message: "über\n100 %", commit: "9fceb02", ref: null },
     onlyIfChanged: true,
   };

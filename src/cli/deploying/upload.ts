@@ -1,5 +1,6 @@
 import type { DeployResult } from "../../api/schemas/types.ts";
 import type { DeploymentOrigin } from "../../domain/model/deployment.ts";
+import type { Access } from "../../domain/model/site-policy.ts";
 import { pullStream } from "../../domain/pull-stream.ts";
 import { type ApiClient, accept, readResponse } from "../client/client.ts";
 
@@ -7,9 +8,8 @@ export interface UploadRequest {
   readonly content: AsyncIterable<Uint8Array>;
   /** Null lets the server choose a name. */
   readonly site: string | null;
-  readonly private: boolean;
-  /** Makes a new site public, whatever the server's default is. */
-  readonly public?: boolean;
+  /** The access that is asked for; null for that of the site, or the server's default for a new one. */
+  readonly access: Access | null;
   readonly origin: DeploymentOrigin;
   /** Creates no deployment if all files are those of the active one. */
   readonly onlyIfChanged: boolean;
@@ -47,11 +47,11 @@ export async function upload(client: ApiClient, request: UploadRequest): Promise
 }
 
 function headersFor(request: UploadRequest): Record<string, string> {
-  const { site, private: isPrivate, public: isPublic, origin, onlyIfChanged } = request;
+  const { origin } = request;
   const headers = {
-    "X-Service-Site": site,
-    "X-Service-Access": isPrivate ? "private" : isPublic ? "public" : null,
-    "X-Service-If-Changed": onlyIfChanged ? "yes" : null,
+    "X-Service-Site": request.site,
+    "X-Service-Access": request.access,
+    "X-Service-If-Changed": request.onlyIfChanged ? "yes" : null,
     "X-Service-Activate": request.isPreview ? "no" : null,
     "X-Service-Alias": encoded(request.alias),
     "X-Service-Expires": encoded(request.expires),
