@@ -35,6 +35,17 @@ export class CliCommand extends Command {
     return this.option("-l, --long", "show all values in full, one per line").jsonOption();
   }
 
+  /** The rules of a retention policy, as `policyOf` reads them. */
+  policyOptions(): this {
+    return this.option("--keep-last <N>", "keep the newest N deployments")
+      .option("--keep-days <N>", "keep deployments created or active within the last N days")
+      .option("--grace-days <N>", "serve fingerprinted files of a replaced deployment for N days, 0 to 90")
+      .option("--default", "use the server's policy")
+      .note(
+        "A deployment stays if either rule keeps it. The active one, the one before it and pinned ones always stay.",
+      );
+  }
+
   /**
    * Names the handler. Its module is imported only when the command runs: `vitrine version` must not load the server, nor
    * `vitrine deploy` the database.

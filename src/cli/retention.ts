@@ -85,24 +85,22 @@ export async function setRetention(
   });
 }
 
-export async function pinDeployment(
+export function pinDeployment(
   terminal: Terminal,
   site: string,
   number: string,
   options: OperatorOptions,
 ): Promise<void> {
-  await setPinned(terminal, site, number, options, true);
-  terminal.done(`Deployment ${number} of ${site} is pinned.`);
+  return setPinned(terminal, [site, number], true, options);
 }
 
-export async function unpinDeployment(
+export function unpinDeployment(
   terminal: Terminal,
   site: string,
   number: string,
   options: OperatorOptions,
 ): Promise<void> {
-  await setPinned(terminal, site, number, options, false);
-  terminal.done(`Deployment ${number} of ${site} is unpinned.`);
+  return setPinned(terminal, [site, number], false, options);
 }
 
 // --- internal ---
@@ -129,20 +127,20 @@ function describePolicy({ last, days }: RetentionPolicy): string {
 
 async function setPinned(
   terminal: Terminal,
-  siteName: string,
-  number: string,
-  options: OperatorOptions,
+  [siteName, number]: readonly [string, string],
   pinned: boolean,
+  options: OperatorOptions,
 ): Promise<void> {
   const wanted = deploymentNumber(number);
   await onDataFolder(terminal, options, async ({ store, record }) => {
     const site = await findSite(store, siteName);
-    const found = await store.retention.setPinned(site.id, wanted, pinned);
-    if (found)
-      return record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${wanted}` });
-    throw new Failure(
-      `${siteName} has no deployment ${wanted}`,
-      `See its deployments: vitrine deployments list ${siteName}`,
-    );
+    if (!(await store.retention.setPinned(site.id, wanted, pinned))) {
+      throw new Failure(
+        `${siteName} has no deployment ${wanted}`,
+        `See its deployments: vitrine deployments list ${siteName}`,
+      );
+    }
+    await record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${wanted}` });
+    terminal.done(`Deployment ${wanted} of ${siteName} is ${pinned ? "pinned" : "unpinned"}.`);
   });
 }

@@ -63,13 +63,9 @@ function deleteCommand(): Command {
 
 function keepCommand(): Command {
   return clientCommand("keep <site>", "set which deployments are kept; others are deleted within the hour")
-    .option("--keep-last <N>", "keep the newest N deployments")
-    .option("--keep-days <N>", "keep deployments created or active within the last N days")
-    .option("--grace-days <N>", "serve fingerprinted files of a replaced deployment for N days, 0 to 90")
-    .option("--default", "use the server's policy")
+    .policyOptions()
     .option("--dry-run", "only show what would be deleted")
     .jsonOption()
-    .note("A deployment stays if either rule keeps it. The active one, the one before it and pinned ones always stay.")
     .examples(
       "vitrine deployments keep hello --keep-last 20",
       "vitrine deployments keep hello --keep-days 90 --grace-days 30 --dry-run",

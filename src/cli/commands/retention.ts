@@ -37,11 +37,7 @@ function runCommand(): Command {
 
 function setCommand(): Command {
   return operatorCommand("set <site>", "set a site's retention policy")
-    .option("--keep-last <N>", "keep the newest N deployments")
-    .option("--keep-days <N>", "keep deployments created or active within the last N days")
-    .option("--grace-days <N>", "serve fingerprinted files of a replaced deployment for N days, 0 to 90")
-    .option("--default", "use the server's policy")
-    .note("A deployment stays if either rule keeps it. The active one, the one before it and pinned ones always stay.")
+    .policyOptions()
     .examples(
       "vitrine retention set hello --keep-last 20",
       "vitrine retention set hello --keep-days 90 --grace-days 30",

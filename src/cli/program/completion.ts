@@ -50,6 +50,12 @@ function pathsOf(words: readonly CommandWords[]): readonly string[] {
   return words.map(({ path }) => path).filter((path) => path !== "");
 }
 
+/** Returns the options that take a value, as a pattern of bash and zsh. */
+function valuedPattern(words: readonly CommandWords[]): string {
+  const valued = words.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue));
+  return [...new Set(valued.map(({ word }) => word))].join("|");
+}
+
 /** Quotes a text for bash and zsh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
@@ -61,7 +67,6 @@ function bashScript(words: readonly CommandWords[]): string {
   const rows = words.map(
     ({ path, commands, options }) => `    ${quoted(path)}) commands=${listed(commands)} options=${listed(options)} ;;`,
   );
-  const valued = words.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue));
   return `# bash completion for vitrine: source <(vitrine completion bash)
 _vitrine() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
@@ -73,7 +78,7 @@ _vitrine() {
   done
   COMPREPLY=()
   case "$previous" in
-    ${[...new Set(valued.map(({ word }) => word))].join("|")}) return ;;
+    ${valuedPattern(words)}) return ;;
   esac
   case "$at" in
 ${rows.join("\n")}
@@ -94,7 +99,6 @@ function zshScript(words: readonly CommandWords[]): string {
     ({ path, commands, options }) =>
       `    ${quoted(path)}) commands=(${described(commands)}); options=(${described(options)}) ;;`,
   );
-  const valued = words.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue));
   return `#compdef vitrine
 # zsh completion for vitrine: source <(vitrine completion zsh)
 _vitrine() {
@@ -106,7 +110,7 @@ _vitrine() {
     esac
   done
   case "\${words[CURRENT-1]}" in
-    ${[...new Set(valued.map(({ word }) => word))].join("|")}) _files; return ;;
+    ${valuedPattern(words)}) _files; return ;;
   esac
   case "$at" in
 ${rows.join("\n")}

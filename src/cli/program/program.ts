@@ -112,6 +112,6 @@ function termOf(argument: Argument): string {
 }
 
 /** Returns the command path with a leading space, such as ` users add`; empty for the program itself. */
-function pathOf(command: Command): string {
+export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : "";
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { settingsTable } from "../../config/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { EXECUTABLE } from "./executable.ts";
-import { buildProgram, withSubcommands } from "./program.ts";
+import { buildProgram, pathOf, withSubcommands } from "./program.ts";
 
 const INTRODUCTION = `# Reference
 
@@ -49,9 +49,5 @@ function commandSection(command: Command): string {
   command.configureOutput({ ...output, writeOut: (text) => (help += text) });
   command.outputHelp();
   command.configureOutput({ ...output, ...(writeOut ? { writeOut } : {}) });
-  return `### \`${pathOf(command)}\`\n\n\`\`\`\n${help.trim()}\n\`\`\``;
-}
-
-function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+  return `### \`vitrine${pathOf(command)}\`\n\n\`\`\`\n${help.trim()}\n\`\`\``;
 }
