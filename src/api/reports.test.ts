@@ -20,7 +20,7 @@ test("a report is pending until it is made, and a reader may wait for it", async
     200,
     {
       status: "pending",
-      summary: { errors: 0, warnings: 0, notes: 0, new_errors: 0 },
+      summary: { errors: 0, warnings: 0, notes: 0, new_errors: 0, new_warnings: 0 },
       findings: [],
       totals: { pages: 0, links: 0, bytes: 0, largest: [] },
       not_checked: 0,
@@ -32,7 +32,7 @@ test("a report is pending until it is made, and a reader may wait for it", async
   await server.makeReports();
   expect(await (await waiting).json()).toEqual({
     status: "ready",
-    summary: { errors: 1, warnings: 0, notes: 0, new_errors: 1 },
+    summary: { errors: 1, warnings: 0, notes: 0, new_errors: 1, new_warnings: 0 },
     findings: [
       {
         code: "broken_link",
@@ -91,14 +91,20 @@ test("an expired or unknown deployment has no report", async () => {
 test("a report lists new errors first, and at most a thousand findings, and counts all", async () => {
   const links = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => `<a href="/n${from + index}">x</a>`).join("\n");
-  await server.deploy(owner, await zipOf({ "index.html": links(0, 1500), "404.html": "" }), { site: "many" });
-  await server.deploy(owner, await zipOf({ "index.html": links(100, 1600), "404.html": "" }), { site: "many" });
+  const local = (path: string) => `<a href="http://localhost${path}">x</a>`;
+  for (const [from, more] of [
+    [0, ""],
+    [100, local("/new")],
+  ] as const) {
+    const files = { "index.html": links(from, from + 1500), "a.html": local("/") + more, "404.html": "" };
+    await server.deploy(owner, await zipOf(files), { site: "many" });
+  }
   await server.makeReports();
   const report = (await (await read("many/deployments/2/report")).json()) as {
     findings: { new: boolean; target: string }[];
   };
   expect(report).toMatchObject({
-    summary: { errors: 1500, new_errors: 100 },
+    summary: { errors: 1500, warnings: 2, new_errors: 100, new_warnings: 1 },
     compared_to: 1,
     truncated: true,
   });

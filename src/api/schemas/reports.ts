@@ -5,6 +5,7 @@ import {
   type ReportStatus,
   type ReportTotals,
   SEVERITIES,
+  type Severity,
 } from "../../domain/model/report.ts";
 import type { DeploymentReport } from "../../domain/report/report-of.ts";
 import { oneOf, orNull } from "./values.ts";
@@ -32,8 +33,14 @@ export const DeploymentReportResponse = t.Object(
   {
     status: oneOf(STATUSES),
     summary: t.Object(
-      { errors: t.Integer(), warnings: t.Integer(), notes: t.Integer(), new_errors: t.Integer() },
-      { description: "Counts all findings" },
+      {
+        errors: t.Integer(),
+        warnings: t.Integer(),
+        notes: t.Integer(),
+        new_errors: t.Integer(),
+        new_warnings: t.Integer(),
+      },
+      { description: "Counts all findings, also those that are not listed" },
     ),
     findings: t.Array(ReportFindingResponse, {
       description: "New errors, errors, warnings and notes, in this order; at most 1,000",
@@ -53,7 +60,7 @@ export const DeploymentReportResponse = t.Object(
     examples: [
       {
         status: "ready",
-        summary: { errors: 1, warnings: 0, notes: 0, new_errors: 1 },
+        summary: { errors: 1, warnings: 0, notes: 0, new_errors: 1, new_warnings: 0 },
         findings: [
           {
             code: "broken_link",
@@ -85,9 +92,10 @@ export function deploymentReportResponse({
   const { counts, newErrors = 0, findings = [], totals = NO_TOTALS, notChecked = 0 } = report ?? {};
   const { error = 0, warning = 0, note = 0 } = counts ?? {};
   const listed = newErrorsFirst(findings).slice(0, MAX_LISTED);
+  const newWarnings = findings.filter((finding) => isNewOf("warning", finding)).length;
   return {
     status,
-    summary: { errors: error, warnings: warning, notes: note, new_errors: newErrors },
+    summary: { errors: error, warnings: warning, notes: note, new_errors: newErrors, new_warnings: newWarnings },
     findings: listed.map(findingResponse),
     totals: { ...totals, largest: [...totals.largest] },
     not_checked: notChecked,
@@ -102,8 +110,12 @@ const NO_TOTALS: ReportTotals = { pages: 0, links: 0, bytes: 0, largest: [] };
 
 /** The findings are ordered by severity already. */
 function newErrorsFirst(findings: readonly ComparedFinding[]): readonly ComparedFinding[] {
-  const isFirst = ({ code, isNew }: ComparedFinding) => isNew && SEVERITIES[code] === "error";
+  const isFirst = (finding: ComparedFinding) => isNewOf("error", finding);
   return [...findings.filter(isFirst), ...findings.filter((finding) => !isFirst(finding))];
+}
+
+function isNewOf(severity: Severity, { code, isNew }: ComparedFinding): boolean {
+  return isNew && SEVERITIES[code] === severity;
 }
 
 function findingResponse({ code, file, line, message, target, isNew }: ComparedFinding) {

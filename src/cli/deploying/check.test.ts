@@ -23,10 +23,11 @@ function finding(severity: ReportFinding["severity"], isNew: boolean, file = "in
 
 function reportOf(findings: readonly ReportFinding[], rest: Partial<DeploymentReport> = {}): DeploymentReport {
   const number = (severity: string) => findings.filter((one) => one.severity === severity).length;
-  const newErrors = findings.filter((one) => one.severity === "error" && one.new).length;
+  const fresh = (severity: string) => findings.filter((one) => one.severity === severity && one.new).length;
+  const all = { errors: number("error"), warnings: number("warning"), notes: number("note") };
   return {
     status: "ready",
-    summary: { errors: number("error"), warnings: number("warning"), notes: number("note"), new_errors: newErrors },
+    summary: { ...all, new_errors: fresh("error"), new_warnings: fresh("warning") },
     findings: [...findings],
     totals: { pages: 2, links: 7, bytes: 10, largest: [] },
     not_checked: number("note"),
@@ -40,6 +41,7 @@ const NEW_ERROR = reportOf([finding("error", true), finding("error", false)]);
 const OLD_ERROR = reportOf([finding("error", false)]);
 const NEW_WARNING = reportOf([finding("warning", true)]);
 const OLD_WARNING = reportOf([finding("warning", false)]);
+const UNLISTED_WARNING = { ...NEW_WARNING, findings: OLD_ERROR.findings, truncated: true };
 const FAILED = reportOf([], { status: "failed" });
 const { alias, alias_url, ...made } = { ...previewResult("pr-1"), alias: null, alias_url: null };
 const deployed = { ...made, alias, alias_url };
@@ -85,6 +87,7 @@ test.each<[what: string, story: Story, status: ExitStatus, isActivated: boolean]
   ["old errors that count", { args: ["--check=all"], reports: [OLD_ERROR] }, 3, false],
   ["new warnings", { args: ["--check"], reports: [NEW_WARNING] }, 0, true],
   ["new warnings that count", { args: ["--check", "--check-warnings"], reports: [NEW_WARNING] }, 3, false],
+  ["new warnings after a thousand old errors", { args: ["--check-warnings"], reports: [UNLISTED_WARNING] }, 3, false],
   ["old warnings", { args: ["--check-warnings"], reports: [OLD_WARNING] }, 0, true],
   ["old warnings that count", { args: ["--check=all", "--check-warnings"], reports: [OLD_WARNING] }, 3, false],
   ["a report that failed", { args: ["--check"], reports: [FAILED] }, 3, false],

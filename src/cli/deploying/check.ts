@@ -80,7 +80,7 @@ async function liveNumber(client: ApiClient, site: string): Promise<number | nul
 /** The deployment is live already, so nothing in it is new. */
 function withoutNew(report: DeploymentReport): DeploymentReport {
   const findings = report.findings.map((finding) => ({ ...finding, new: false }));
-  return { ...report, findings, summary: { ...report.summary, new_errors: 0 } };
+  return { ...report, findings, summary: { ...report.summary, new_errors: 0, new_warnings: 0 } };
 }
 
 function heldBack({ site_name: site, deployment_number: number, active }: DeployResult, why: string): HeldBack {

@@ -319,7 +319,7 @@ test("findings of the live deployment are not new, and an activation compares ag
   const second = await server.reportOf("history", 2);
   expect([second.compared_to, second.summary, newOf(second)]).toEqual([
     1,
-    { errors: 3, warnings: 0, notes: 0, new_errors: 1 },
+    { errors: 3, warnings: 0, notes: 0, new_errors: 1, new_warnings: 0 },
     ["index.html /c"],
   ]);
   expect(second.findings[0]).toMatchObject({ target: "/c", new: true });

@@ -5,7 +5,7 @@ import { openTestApi, type TestApi } from "../../../api/testing/test-api.ts";
 /** A report, as the API returns it. */
 export interface Report {
   readonly status: string;
-  readonly summary: Readonly<Record<"errors" | "warnings" | "notes" | "new_errors", number>>;
+  readonly summary: Readonly<Record<"errors" | "warnings" | "notes" | "new_errors" | "new_warnings", number>>;
   readonly findings: readonly {
     readonly code: string;
     readonly severity: string;
