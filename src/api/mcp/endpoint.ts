@@ -1,7 +1,6 @@
 import { unauthenticated } from "../../domain/accounts/authenticate.ts";
 import { type AgentCaller, authenticateAgent } from "../../domain/agents/tokens.ts";
-import { DomainError } from "../../domain/errors.ts";
-import { RATE_LIMITS, takeFromLimit } from "../../domain/limits/rate-limit.ts";
+import { takeFromLimit, tooManyRequests } from "../../domain/limits/rate-limit.ts";
 import { loadOnce } from "../../domain/load-once.ts";
 import type { Caller } from "../../domain/model/caller.ts";
 import { throttleCaller } from "../authenticate.ts";
@@ -50,15 +49,13 @@ async function authenticated(ports: RoutePorts, request: Request): Promise<Agent
 }
 
 /** Counts the calls of one request, of which all are refused if one is. */
-async function countCalls({ store, rates, clock }: RoutePorts, caller: Caller, calls: number): Promise<void> {
-  const rate = rates.mcpCall;
+async function countCalls(ports: RoutePorts, caller: Caller, calls: number): Promise<void> {
+  const rate = ports.rates.mcpCall;
   if (rate === null) return;
-  if (calls > rate.count) {
-    throw new DomainError("too_many_requests", RATE_LIMITS.mcpCall.detail, { retryAfter: rate.window / 1000 });
-  }
+  if (calls > rate.count) throw tooManyRequests("mcpCall", rate.window);
   const subject = "sessionId" in caller ? `session ${caller.sessionId}` : `token ${caller.tokenId}`;
-  const now = clock.now();
-  for (let n = 0; n < calls; n++) await takeFromLimit(store.rateLimits, RATE_LIMITS.mcpCall, rate, subject, now);
+  const now = ports.clock.now();
+  for (let n = 0; n < calls; n++) await takeFromLimit(ports, "mcpCall", subject, now);
 }
 
 function metadata({ links }: RoutePorts): string {

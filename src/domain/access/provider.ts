@@ -1,6 +1,6 @@
 import { findOrInvite } from "../accounts/invitations.ts";
 import { DomainError } from "../errors.ts";
-import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { requireSession } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { isGroupName, MAX_GROUP_NAME_LENGTH } from "../model/group.ts";
@@ -58,9 +58,8 @@ export async function findPerson(ports: LookUpPorts, caller: Caller, login: stri
 
 // --- internal ---
 
-async function countLookUp({ store, clock, rates }: LookUpPorts, caller: Caller): Promise<void> {
-  const subject = String(requireSession(caller).user.id);
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.lookup, rates.lookup, subject, clock.now());
+function countLookUp(ports: LookUpPorts, caller: Caller): Promise<void> {
+  return takeFromLimit(ports, "lookup", String(requireSession(caller).user.id), ports.clock.now());
 }
 
 function unknownUser({ method, label }: IdentityProvider, login: string): never {

@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, type Rates, refundLimit, takeFromLimit } from "../limits/rate-limit.ts";
 import type { SessionCaller } from "../model/caller.ts";
 import type { DeviceAuthorization, PollError } from "../model/device.ts";
 import { FULL_ACCESS, formatScope, parseScope, type RequestedScope, scopeOf } from "../model/scope.ts";
@@ -31,10 +31,9 @@ export async function startDeviceAuthorization(
   ports: Ports,
   { scope, ...request }: DeviceRequest,
 ): Promise<{ readonly deviceCode: string; readonly userCode: string }> {
-  const { store, clock, secrets, rates } = ports;
+  const { store, clock, secrets } = ports;
   const createdAt = clock.now();
-  const subject = addressSubject(request.address);
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.device, rates.device, subject, createdAt);
+  await takeFromLimit(ports, "device", addressSubject(request.address), createdAt);
   const deviceCode = newCode(secrets);
   // With a million pending codes, one in 25,000 million attempts collides, so that one retry is enough.
   for (;;) {
@@ -93,16 +92,16 @@ export async function findDeviceAuthorization(
   typed: string,
   address: string,
 ): Promise<{ readonly userCode: string; readonly authorization: DeviceAuthorization }> {
-  const { store, clock, secrets, rates } = ports;
+  const { store, clock, secrets } = ports;
   const now = clock.now();
   const subject = addressSubject(address);
   // Counted before the check, so that concurrent attempts are limited as well. A successful one is refunded.
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.userCode, rates.userCode, subject, now);
+  await takeFromLimit(ports, "userCode", subject, now);
   const userCode = readUserCode(typed);
   const found = userCode && (await store.deviceCodes.findByUserCode(secrets.sha256(userCode)));
   const isPending = found && found.verdict === "pending" && now < found.expiresAt;
   if (!userCode || !isPending) throw codeUnknown();
-  await store.rateLimits.release(`${RATE_LIMITS.userCode.name} ${subject}`, now);
+  await refundLimit(store.rateLimits, "userCode", subject, now);
   return { userCode, authorization: found };
 }
 

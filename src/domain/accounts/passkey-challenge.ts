@@ -1,4 +1,4 @@
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import { MINUTE } from "../timestamp.ts";
@@ -26,9 +26,9 @@ interface OpenChallenge {
 
 /** Opens a challenge. Throws `too_many_requests` after too many from one address. */
 export async function openChallenge(ports: Ports, purpose: ChallengePurpose, address: string): Promise<OpenChallenge> {
-  const { store, secrets, rates, clock } = ports;
+  const { store, secrets, clock } = ports;
   const now = clock.now();
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.passkey, rates.passkey, addressSubject(address), now);
+  await takeFromLimit(ports, "passkey", addressSubject(address), now);
   const [challenge, browserSecret] = [newCode(secrets), newCode(secrets)];
   await store.signInAttempts.add({
     secretHash: secrets.sha256(browserSecret),

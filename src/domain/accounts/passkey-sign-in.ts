@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { Passkey } from "../model/passkey.ts";
 import type { Signup, User } from "../model/user.ts";
 import type { Store } from "../ports/store.ts";
@@ -63,9 +63,9 @@ export async function provePasskey(
   ports: Ports,
   { response, browserSecret, address }: PasskeyAnswer,
 ): Promise<{ readonly passkey: Passkey; readonly user: User } | null> {
-  const { store, rates, clock, passkeys, provider, webAuthn } = ports;
+  const { store, clock, passkeys, provider, webAuthn } = ports;
   const now = clock.now();
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.signIn, rates.signIn, addressSubject(address), now);
+  await takeFromLimit(ports, "signIn", addressSubject(address), now);
   const challenge = await spendChallenge(ports, "sign-in", browserSecret);
   if (challenge === null || passkeys.party === null || provider.method !== "password") return null;
   const found = await store.passkeys.findByCredential(response.id);

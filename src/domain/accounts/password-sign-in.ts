@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { Rate } from "../model/rate.ts";
 import type { Signup, User } from "../model/user.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
@@ -58,7 +58,7 @@ export async function signInWithPassword(
 export async function tryPassword(ports: TryPorts, { login, password, address }: PasswordAttempt) {
   const { rateLimits } = ports.store;
   const now = ports.clock.now();
-  await takeFromLimit(rateLimits, RATE_LIMITS.signIn, ports.rates.signIn, addressSubject(address), now);
+  await takeFromLimit(ports, "signIn", addressSubject(address), now);
   const failures = `wrong-password ${login.toLowerCase().slice(0, 100)}`;
   const delay = delayAfter(await rateLimits.count(failures, FAILURES.window, now));
   if (delay > 0) await ports.sleep(delay);

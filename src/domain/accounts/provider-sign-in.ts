@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { Signup, User } from "../model/user.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
@@ -127,10 +127,8 @@ interface DeviceCodeAttempt extends WaitingAttempt {
   readonly deviceCode: string;
 }
 
-async function countSignIn(ports: Ports, address: string): Promise<void> {
-  const { store, rates, clock } = ports;
-  const subject = addressSubject(address);
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.signIn, rates.signIn, subject, clock.now());
+function countSignIn(ports: Ports, address: string): Promise<void> {
+  return takeFromLimit(ports, "signIn", addressSubject(address), ports.clock.now());
 }
 
 async function keepAttempt(

@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { AgentClient } from "../model/agent.ts";
 import type { ClientDocuments } from "../ports/client-documents.ts";
 import type { Store } from "../ports/store.ts";
@@ -46,9 +46,9 @@ export async function registerClient(
   asked: { readonly name: unknown; readonly redirectUris: unknown },
   address: string,
 ): Promise<(AgentClient & { readonly createdAt: number }) | RegistrationRefusal> {
-  const { store, secrets, clock, rates, mcp } = ports;
+  const { store, secrets, clock, mcp } = ports;
   const now = clock.now();
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.registration, rates.registration, addressSubject(address), now);
+  await takeFromLimit(ports, "registration", addressSubject(address), now);
   const { redirectUris: uris } = asked;
   if (!isListOfText(uris) || uris.length === 0 || uris.length > MAX_REDIRECTS) {
     return refusal("invalid_client_metadata", `send redirect_uris, a list of 1 to ${MAX_REDIRECTS} redirect URIs`);
@@ -71,9 +71,7 @@ export async function registerClient(
 async function clientOfDocument(ports: ClientPorts, id: string, address: string): Promise<AgentClient> {
   const recent = ports.clientDocuments.recent(id);
   if (recent) return recent;
-  const { store, clock, rates } = ports;
-  const subject = addressSubject(address);
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.registration, rates.registration, subject, clock.now());
+  await takeFromLimit(ports, "registration", addressSubject(address), ports.clock.now());
   const found = await ports.clientDocuments.fetch(id);
   if ("problem" in found) throw new DomainError("invalid", `the document of this program ${found.problem}`);
   return found;

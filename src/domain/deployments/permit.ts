@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { checkLimit, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { MAKER_LOST_ROLE, roleOf, roleTooWeak, whyNoRole } from "../members/permission.ts";
 import type { Agent } from "../model/agent.ts";
 import type { Caller, DeploymentTokenCaller, LimitedSessionCaller, SessionCaller } from "../model/caller.ts";
@@ -121,16 +121,15 @@ async function requireMayProtect(
 }
 
 /** An upload is expensive whatever its result, so it is counted before it is read. */
-async function countDeployment({ store, rates, clock }: PermitPorts, caller: Caller, ownerId: number): Promise<void> {
-  if (rates.deploy === null && rates.ownerDeploy === null) return;
-  const now = clock.now();
+async function countDeployment(ports: PermitPorts, caller: Caller, ownerId: number): Promise<void> {
+  const now = ports.clock.now();
   const owner = String(ownerId);
-  await checkLimit(store.rateLimits, RATE_LIMITS.ownerDeploy, rates.ownerDeploy, owner, now);
+  await checkLimit(ports, "ownerDeploy", owner, now);
   if (caller.kind !== "session") {
     const token = caller.kind === "deployment_token" ? caller.tokenId : `session ${caller.sessionId}`;
-    await takeFromLimit(store.rateLimits, RATE_LIMITS.deploy, rates.deploy, token, now);
+    await takeFromLimit(ports, "deploy", token, now);
   }
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.ownerDeploy, rates.ownerDeploy, owner, now);
+  await takeFromLimit(ports, "ownerDeploy", owner, now);
 }
 
 async function permitOwner(

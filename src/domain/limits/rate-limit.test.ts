@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "../errors.ts";
-import { addressSubject, describeRate, RATE_LIMITS, STANDARD_RATES, takeFromLimit } from "./rate-limit.ts";
+import { addressSubject, describeRate, STANDARD_RATES, takeFromLimit } from "./rate-limit.ts";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],
@@ -17,22 +17,19 @@ test.each([
 });
 
 test("a refusal has the time to wait in whole seconds", async () => {
-  const limits = { take: async (key: string) => (key === "sign-in 203.0.113.7" ? 1501 : 0) };
-  await takeFromLimit(limits, RATE_LIMITS.signIn, STANDARD_RATES.signIn, "198.51.100.1", 0);
-  const refusal = await takeFromLimit(limits, RATE_LIMITS.signIn, STANDARD_RATES.signIn, "203.0.113.7", 0).catch(
-    (error: unknown) => error,
-  );
+  const rateLimits = { take: async (key: string) => (key === "sign-in 203.0.113.7" ? 1501 : 0) };
+  const ports = { store: { rateLimits }, rates: STANDARD_RATES };
+  await takeFromLimit(ports, "signIn", "198.51.100.1", 0);
+  const refusal = await takeFromLimit(ports, "signIn", "203.0.113.7", 0).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(DomainError);
   expect(refusal).toMatchObject({ kind: "too_many_requests", extra: { retryAfter: 2 } });
 });
 
 test("without a limit nothing is counted or refused", async () => {
-  const limits = {
-    take: () => {
-      throw new Error("counted");
-    },
+  const take = () => {
+    throw new Error("counted");
   };
-  await takeFromLimit(limits, RATE_LIMITS.signIn, null, "203.0.113.7", 0);
+  await takeFromLimit({ store: { rateLimits: { take } }, rates: { signIn: null } }, "signIn", "203.0.113.7", 0);
 });
 
 test.each([

@@ -36,11 +36,13 @@ export const RATE_LIMITS = {
   ownerDeploy: { name: "owner-deploy", detail: "too many deployments of this owner's sites: try again later" },
 } as const satisfies Record<string, RateLimit>;
 
+type LimitName = keyof typeof RATE_LIMITS;
+
 /**
  * The effective rates; null for no limit. Those of claims are counted from the claims, those of API calls and visits by
  * a throttle.
  */
-export type Rates = Readonly<Record<keyof typeof RATE_LIMITS | "claim" | "claimBurst", Rate | null>>;
+export type Rates = Readonly<Record<LimitName | "claim" | "claimBurst", Rate | null>>;
 
 export const STANDARD_RATES: Rates = {
   signIn: { count: 10, window: 15 * MINUTE },
@@ -72,26 +74,46 @@ export function describeRate({ count, window }: Rate): string {
   return units === 1 ? `${count} ${unit === "hour" ? "an" : "a"} ${unit}` : `${count} in ${units} ${unit}s`;
 }
 
+interface LimitPorts<Name extends LimitName, Method extends keyof RateLimitStore> {
+  readonly store: { readonly rateLimits: Pick<RateLimitStore, Method> };
+  readonly rates: Pick<Rates, Name>;
+}
+
 /** Counts an event of `subject`, or throws `too_many_requests`. Refused events do not count. */
-export async function takeFromLimit(
-  limits: Pick<RateLimitStore, "take">,
-  limit: RateLimit,
-  rate: Rate | null,
+export async function takeFromLimit<Name extends LimitName>(
+  { store, rates }: LimitPorts<Name, "take">,
+  limit: Name,
   subject: string,
   now: number,
 ): Promise<void> {
-  if (rate) refuseAfter(limit, await limits.take(limitKey(limit, subject), rate, now));
+  const rate = rates[limit];
+  if (rate) refuseAfter(limit, await store.rateLimits.take(limitKey(limit, subject), rate, now));
 }
 
 /** Throws `too_many_requests` if the limit is reached. Counts nothing. */
-export async function checkLimit(
-  limits: Pick<RateLimitStore, "wait">,
-  limit: RateLimit,
-  rate: Rate | null,
+export async function checkLimit<Name extends LimitName>(
+  { store, rates }: LimitPorts<Name, "wait">,
+  limit: Name,
   subject: string,
   now: number,
 ): Promise<void> {
-  if (rate) refuseAfter(limit, await limits.wait(limitKey(limit, subject), rate, now));
+  const rate = rates[limit];
+  if (rate) refuseAfter(limit, await store.rateLimits.wait(limitKey(limit, subject), rate, now));
+}
+
+/** Removes an event that was counted at that time. */
+export function refundLimit(
+  limits: Pick<RateLimitStore, "release">,
+  limit: LimitName,
+  subject: string,
+  at: number,
+): Promise<void> {
+  return limits.release(limitKey(limit, subject), at);
+}
+
+/** Returns the error of somebody who may try again after `wait` milliseconds. */
+export function tooManyRequests(limit: LimitName, wait: number): DomainError {
+  return new DomainError("too_many_requests", RATE_LIMITS[limit].detail, { retryAfter: Math.ceil(wait / 1000) });
 }
 
 /**
@@ -122,10 +144,10 @@ const UNITS = [
   ["second", SECOND],
 ] as const;
 
-function limitKey(limit: RateLimit, subject: string): string {
-  return `${limit.name} ${subject}`;
+function limitKey(limit: LimitName, subject: string): string {
+  return `${RATE_LIMITS[limit].name} ${subject}`;
 }
 
-function refuseAfter(limit: RateLimit, wait: number): void {
-  if (wait > 0) throw new DomainError("too_many_requests", limit.detail, { retryAfter: Math.ceil(wait / 1000) });
+function refuseAfter(limit: LimitName, wait: number): void {
+  if (wait > 0) throw tooManyRequests(limit, wait);
 }

@@ -1,6 +1,6 @@
 import { formatSubject } from "../audit/audit.ts";
 import { firstCharacters } from "../characters.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { siteExpired, siteFrozen } from "../model/freeze.ts";
 import type { Publisher } from "../model/publisher.ts";
 import { may } from "../model/role.ts";
@@ -46,9 +46,8 @@ type ExchangeResult = Refusal | { readonly token: string };
  * and `unavailable` while the issuer does not respond.
  */
 export async function exchangeIdToken(ports: ExchangePorts, request: ExchangeRequest): Promise<ExchangeResult> {
-  const { store, idTokens, clock, rates } = ports;
-  const subject = addressSubject(request.address);
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.exchange, rates.exchange, subject, clock.now());
+  const { idTokens, clock } = ports;
+  await takeFromLimit(ports, "exchange", addressSubject(request.address), clock.now());
   const checked = await idTokens.check(request.idToken);
   if (checked.kind === "refused") return invalidRequest(checked.why);
   const stale = findStaleClaim(checked.claims, request.audience, clock.now());

@@ -1,7 +1,7 @@
 import { VISIT_LIFETIME } from "../access/visit.ts";
 import { newCode } from "../accounts/sealed.ts";
 import { countCharacters } from "../characters.ts";
-import { addressSubject, checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, checkLimit, type Rates, refundLimit, takeFromLimit } from "../limits/rate-limit.ts";
 import { MAX_SHARE_PASSWORD_LENGTH, MAX_SHARE_VISITS, MAX_UNNAMED_PASSWORDS, type SharedHost } from "../model/share.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Passwords, Secrets } from "../ports/system.ts";
@@ -40,12 +40,12 @@ export async function enterByLink(
   at: SharedHost,
   { secret, address }: { readonly secret: string; readonly address: string },
 ): Promise<string | null> {
-  const { store, secrets, clock, rates } = ports;
+  const { store, secrets, clock } = ports;
   if (secretPrefix(secret) !== "vtv") return null;
   const now = clock.now();
   const share = await store.shares.findBySecret(secrets.sha256(secret), "link", at, now);
   if (share === null) return null;
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.shareLink, rates.shareLink, limited(at, address), now);
+  await takeFromLimit(ports, "shareLink", limited(at, address), now);
   return openVisit(ports, at, share.id);
 }
 
@@ -59,21 +59,19 @@ export async function enterByPassword(
   at: SharedHost,
   guess: { readonly password: string; readonly id: string | null; readonly address: string },
 ): Promise<string | null> {
-  const { clock, rates } = ports;
-  const { rateLimits } = ports.store;
   const subject = limited(at, guess.address);
-  const now = clock.now();
-  await checkLimit(rateLimits, RATE_LIMITS.sharePassword, rates.sharePassword, subject, now);
+  const now = ports.clock.now();
+  await checkLimit(ports, "sharePassword", subject, now);
   // Counted before the check, so that concurrent attempts are limited as well. A successful one is refunded.
-  await takeFromLimit(rateLimits, RATE_LIMITS.shareGuess, rates.shareGuess, subject, now);
-  const release = () => rateLimits.release(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
+  await takeFromLimit(ports, "shareGuess", subject, now);
+  const release = () => refundLimit(ports.store.rateLimits, "shareGuess", subject, now);
   const id = await findByPassword(ports, at, guess).catch(async (error: unknown) => {
     await release();
     throw error;
   });
   if (id === null) return null;
   await release();
-  await takeFromLimit(rateLimits, RATE_LIMITS.sharePassword, rates.sharePassword, subject, now);
+  await takeFromLimit(ports, "sharePassword", subject, now);
   return openVisit(ports, at, id);
 }
 

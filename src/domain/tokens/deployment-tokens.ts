@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { requireChangeableSite, requireOwnRole, requireSession, roleOf } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { TokenPermission } from "../model/permission.ts";
@@ -43,11 +43,11 @@ export async function createToken(
   caller: Caller,
   request: TokenRequest,
 ): Promise<CreatedToken> {
-  const { store, clock, secrets, rates } = ports;
+  const { store, clock, secrets } = ports;
   const site = await requireChangeableSite(store, caller, request.siteName, "make_tokens");
   await requireOwnRole(store, caller, site, "make_tokens");
   const createdAt = clock.now();
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.token, rates.token, String(site.ownerId), createdAt);
+  await takeFromLimit(ports, "token", String(site.ownerId), createdAt);
   const token = newSecret(secrets, "vtd");
   const id = secrets.random(10).toHex();
   const tokenHash = secrets.sha256(token);

@@ -1,5 +1,5 @@
 import { DomainError, fieldError, hasMaximum } from "../errors.ts";
-import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { requireChangeableSite, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { EVENT_TYPES, type EventType, pinged } from "../model/events.ts";
@@ -201,7 +201,6 @@ async function requireTrial(ports: WebhookPorts, caller: Caller, ref: WebhookRef
     throw new DomainError("conflict", `the webhook is disabled (${webhook.disabledReason}): enable it first`);
   }
   const { user } = requireSession(caller);
-  const { store, rates, clock } = ports;
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.webhook, rates.webhook, String(user.id), clock.now());
+  await takeFromLimit(ports, "webhook", String(user.id), ports.clock.now());
   return webhook;
 }
