@@ -16,7 +16,7 @@ import {
 } from "../schemas/deployments.ts";
 import { deploymentNumber, pageOf, pageQuery } from "../schemas/params.ts";
 
-const tag = "Deploy and sites";
+const common = { tag: "Deploy and sites", auth: "site" } as const;
 const params = { deployment_number: deploymentNumber };
 
 /** The default is the maximum, because the specification has no pages, and expects all deployments. */
@@ -31,11 +31,10 @@ const MAX_PATH = 1024;
 
 export const deploymentRoutes = [
   route({
+    ...common,
     method: "GET",
     path: "/sites/:name/deployments",
     summary: "List a site's deployments, newest first",
-    tag,
-    auth: "site",
     operation: "list_deployments",
     query: {
       ...pageQuery(MAX_PAGE, "deployments with a lower number"),
@@ -59,12 +58,11 @@ export const deploymentRoutes = [
   }),
 
   route({
+    ...common,
     method: "POST",
     path: "/sites/:name/deployments/:deployment_number/activate",
     summary: "Activate a deployment",
     description: "Makes an earlier deployment live, from the next request on.",
-    tag,
-    auth: "site",
     operation: "activate",
     params,
     response: { 200: SiteDeploymentResponse },
@@ -76,14 +74,13 @@ export const deploymentRoutes = [
   }),
 
   route({
+    ...common,
     method: "DELETE",
     path: "/sites/:name/deployments/:deployment_number",
     summary: "Delete a deployment",
     description:
       "From the next request on its URLs answer 410, for 30 days and then 404, its shares end, and the live site no longer " +
       "serves its files. Content that nothing else refers to is deleted within a minute. Its number is never used again.",
-    tag,
-    auth: "site",
     operation: "delete_deployment",
     params,
     errors: {
@@ -95,14 +92,13 @@ export const deploymentRoutes = [
   }),
 
   route({
+    ...common,
     method: "GET",
     path: "/sites/:name/deployments/:deployment_number/changes",
     summary: "Compare a deployment with what it replaced, or would replace",
     description:
       "A preview is compared with the active deployment, any other with the one before it that was ever active. Files are " +
       "compared by content. The counts are whole; the list ends after 500 files.",
-    tag,
-    auth: "site",
     operation: "read_deployments",
     params,
     query: {
@@ -117,14 +113,13 @@ export const deploymentRoutes = [
   }),
 
   route({
+    ...common,
     method: "GET",
     path: "/sites/:name/deployments/:deployment_number/files",
     summary: "List the files of a deployment",
     description:
       "Lists what is in a folder, or with `search` all files with a text in their path, in pages. A folder's path ends " +
       "with a slash; its size and `file_count` are those of all files in it.",
-    tag,
-    auth: "site",
     operation: "read_deployments",
     params,
     query: {
@@ -150,17 +145,16 @@ export const deploymentRoutes = [
   }),
 
   route({
+    ...common,
     method: "GET",
     path: "/sites/:name/deployments/:deployment_number/archive",
     summary: "Download a deployment",
     description: "Returns the deployment as a ZIP archive that deploys again to the same bytes.",
-    tag,
-    auth: "site",
     operation: "read_deployments",
     params,
     produces: "application/zip",
     handler: async ({ caller, params, ports }) => {
-      const { manifest } = await exportDeployment(ports, caller, params.name, params.deployment_number);
+      const manifest = await exportDeployment(ports, caller, params.name, params.deployment_number);
       return new Response(ports.exportArchive(manifest), {
         headers: {
           "Content-Type": "application/zip",

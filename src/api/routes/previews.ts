@@ -18,15 +18,14 @@ import {
   previewPolicyResponse,
 } from "../schemas/previews.ts";
 
-const tag = "Previews";
+const common = { tag: "Previews", auth: "site" } as const;
 
 export const previewRoutes = [
   route({
+    ...common,
     method: "GET",
     path: "/sites/:name/aliases",
     summary: "List a site's aliases",
-    tag,
-    auth: "site",
     operation: "list_deployments",
     response: { 200: t.Array(AliasResponse) },
     handler: async ({ caller, params: { name }, ports }) => {
@@ -36,14 +35,13 @@ export const previewRoutes = [
   }),
 
   route({
+    ...common,
     method: "PUT",
     path: "/sites/:name/aliases/:alias",
     summary: "Point an alias to a deployment",
     description:
       "Creates the alias, or moves it in one step. Its name becomes one DNS label: lower case, with hyphens for all but " +
       "a-z and 0-9; a long one is cut and ends in a hash.",
-    tag,
-    auth: "site",
     operation: "move_aliases",
     body: AliasRequest,
     response: { 200: AliasResponse, 201: AliasResponse },
@@ -64,12 +62,11 @@ export const previewRoutes = [
   }),
 
   route({
+    ...common,
     method: "DELETE",
     path: "/sites/:name/aliases/:alias",
     summary: "Remove an alias",
     description: "Its deployment stays.",
-    tag,
-    auth: "site",
     operation: "move_aliases",
     errors: { 404: "site or alias does not exist" },
     audit: ({ alias }) => `Removed the alias ${alias}`,
@@ -78,11 +75,10 @@ export const previewRoutes = [
   }),
 
   route({
+    ...common,
     method: "GET",
     path: "/sites/:name/previews",
     summary: "Get a site's policy for previews",
-    tag,
-    auth: "site",
     operation: "manage_previews",
     response: { 200: PreviewPolicyResponse },
     handler: async ({ caller, params, ports }) =>
@@ -90,14 +86,13 @@ export const previewRoutes = [
   }),
 
   route({
+    ...common,
     method: "PUT",
     path: "/sites/:name/previews",
     summary: "Set a site's policy for previews",
     description:
       "Access holds at once for all aliases and for the URLs of deployments that were never active. The expiry " +
       "holds for previews made from now on.",
-    tag,
-    auth: "site",
     operation: "manage_previews",
     body: PreviewPolicyRequest,
     response: { 200: PreviewPolicyResponse },

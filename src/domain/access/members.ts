@@ -1,8 +1,7 @@
-import { DomainError } from "../errors.ts";
+import { DomainError, hasMaximum } from "../errors.ts";
 import type { Rates } from "../limits/rate-limit.ts";
-import { requireSession, requireSite, roleOf } from "../members/permission.ts";
+import { requireChangeableSite, requireSession, requireSite, roleOf } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
-import { requireUnfrozenSite } from "../model/freeze.ts";
 import { entryOf, groupOfEntry } from "../model/group.ts";
 import type { MemberRole, Role, WorkingRole } from "../model/role.ts";
 import type { Site } from "../model/site.ts";
@@ -69,8 +68,7 @@ export async function setMember(
   const group = groupOfEntry(login);
   if (group === null) requireLogin(provider, login);
   else requireGroupName(group);
-  const site = await requireSite(ports.store, caller, siteName, "manage_members");
-  requireUnfrozenSite(site);
+  const site = await requireChangeableSite(ports.store, caller, siteName, "manage_members");
   if (group !== null) requireGroups(provider);
   const member = group === null ? { identity: await findPerson(ports, caller, login) } : { group };
   const addedBy = requireSession(caller).user.id;
@@ -131,7 +129,7 @@ function refOf({ userId, name }: Member): MemberRef {
 function refusal({ outcome }: Exclude<MemberChange, { member: Member }>, siteName: string): DomainError {
   if (outcome === "owner") return ownerStays(siteName);
   const [most, what] = outcome === "too_many" ? [MAX_MEMBERS, "members"] : [MAX_MEMBER_GROUPS, "groups as members"];
-  return new DomainError("conflict", `${siteName} has ${most} ${what}, the maximum: remove one first`);
+  return hasMaximum(siteName, most, what);
 }
 
 function ownerStays(siteName: string): DomainError {

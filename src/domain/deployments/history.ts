@@ -39,17 +39,16 @@ export async function activateDeployment(
   return deployment ?? noSuchDeployment(name, number);
 }
 
-/** Returns a deployment and its manifest, for download. For the owner only. */
+/** Returns the manifest of a deployment, for download. */
 export async function exportDeployment(
   ports: HistoryPorts,
   caller: Caller,
   name: string,
   number: number,
-): Promise<{ deployment: Deployment; manifest: Manifest }> {
+): Promise<Manifest> {
   const site = await requireSite(ports.store, caller, name, "read_deployments");
   const deployment = await requireDeployment(ports.store.deployments, site, number);
-  const manifest = await ports.store.deployments.manifest(deployment.id);
-  return manifest ? { deployment, manifest } : noSuchDeployment(name, number);
+  return (await ports.store.deployments.manifest(deployment.id)) ?? noSuchDeployment(name, number);
 }
 
 /** Returns a deployment of the site; throws `not_found`. */

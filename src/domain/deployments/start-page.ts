@@ -23,15 +23,12 @@ export async function missingStartPageOf(
   return { activeWithPage: hasPage ? active : null };
 }
 
-/** The active deployment that a new one would replace. */
-interface Replaced extends Pick<Deployment, "id" | "number" | "startPageGone"> {}
-
 /**
  * Returns the warning about a deployment that takes the start page away, or that lacks it like the one that took it
- * away; null for all others.
+ * away; null for all others. `active` is the deployment that it would replace.
  */
 export function warnAboutLostStartPage(
-  active: Replaced | null,
+  active: Pick<Deployment, "id" | "number" | "startPageGone"> | null,
   missing: WithoutStartPage | null,
   { siteName, isPreview }: { readonly siteName: string; readonly isPreview: boolean },
 ): Warning | null {

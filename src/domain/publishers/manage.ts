@@ -1,11 +1,10 @@
 import { DomainError, fieldError, hasMaximum } from "../errors.ts";
-import { requireChangeableSite, requireOwnRole, requireSession } from "../members/permission.ts";
+import { requireChangeableSite, requireOwnRole, requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "../model/publisher.ts";
 import type { IdTokens } from "../ports/id-tokens.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
-import { deleteFromSite, listOfSite } from "../sites/records.ts";
 
 type Ports = { readonly store: Pick<Store, "sites" | "publishers"> };
 
@@ -21,8 +20,13 @@ export const STANDARD_ISSUERS = {
 } as const satisfies Partial<Record<PublisherProvider, string>>;
 
 /** Returns the publishers of the caller's site, oldest first. Throws `not_found` and `forbidden`. */
-export function listPublishers(ports: Ports, caller: Caller, siteName: string): Promise<readonly Publisher[]> {
-  return listOfSite(ports.store, ports.store.publishers, caller, { siteName, operation: "manage_publishers" });
+export async function listPublishers(
+  { store }: Ports,
+  caller: Caller,
+  siteName: string,
+): Promise<readonly Publisher[]> {
+  const site = await requireSite(store, caller, siteName, "manage_publishers");
+  return store.publishers.listOfSite(site.id);
 }
 
 /**
@@ -49,14 +53,9 @@ export async function addPublisher(
 }
 
 /** Removes a publisher and revokes its tokens. Throws `not_found` and `forbidden`. */
-export function removePublisher(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
-  const missing = new DomainError("not_found", "publisher does not exist");
-  return deleteFromSite(ports.store, ports.store.publishers, caller, {
-    siteName,
-    operation: "manage_publishers",
-    id,
-    missing,
-  });
+export async function removePublisher({ store }: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
+  const site = await requireSite(store, caller, siteName, "manage_publishers");
+  if (!(await store.publishers.delete(site.id, id))) throw new DomainError("not_found", "publisher does not exist");
 }
 
 // --- internal ---

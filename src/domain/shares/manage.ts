@@ -3,7 +3,7 @@ import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchDeployment } from "../deployments/history.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError, fieldError } from "../errors.ts";
-import { requireChangeableSite } from "../members/permission.ts";
+import { requireChangeableSite, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { arePreviewsPrivate, isAliasPrivate } from "../model/preview.ts";
 import {
@@ -18,7 +18,6 @@ import {
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Passwords, Secrets } from "../ports/system.ts";
-import { deleteFromSite, listOfSite } from "../sites/records.ts";
 import { newSecret } from "../tokens/secret.ts";
 
 type Ports = { readonly store: Pick<Store, "sites" | "shares" | "deployments" | "previews"> };
@@ -40,8 +39,9 @@ export interface CreatedShare {
 }
 
 /** Returns the shares of the caller's site, newest first. Throws `not_found` and `forbidden`. */
-export function listShares(ports: Ports, caller: Caller, siteName: string): Promise<readonly Share[]> {
-  return listOfSite(ports.store, ports.store.shares, caller, { siteName, operation: "manage_shares" });
+export async function listShares({ store }: Ports, caller: Caller, siteName: string): Promise<readonly Share[]> {
+  const site = await requireSite(store, caller, siteName, "manage_shares");
+  return store.shares.listOfSite(site.id);
 }
 
 /**
@@ -82,9 +82,9 @@ export async function createShare(
 }
 
 /** Revokes a share. Its visitors are refused from the next request on. Throws `not_found` and `forbidden`. */
-export function revokeShare(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
-  const missing = new DomainError("not_found", "share does not exist");
-  return deleteFromSite(ports.store, ports.store.shares, caller, { siteName, operation: "manage_shares", id, missing });
+export async function revokeShare({ store }: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
+  const site = await requireSite(store, caller, siteName, "manage_shares");
+  if (!(await store.shares.delete(site.id, id))) throw new DomainError("not_found", "share does not exist");
 }
 
 // --- internal ---

@@ -8,7 +8,6 @@ import { type Delivery, MAX_URL, MAX_WEBHOOKS, type Webhook } from "../model/web
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
-import { deleteFromSite, listOfSite } from "../sites/records.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
 
 /** Dependencies of the use cases for webhooks. */
@@ -35,8 +34,13 @@ interface WebhookChange {
 const SWITCHED_OFF = "disabled by its owner";
 
 /** Returns a site's webhooks, oldest first. Throws `not_found` and `forbidden`. */
-export function listWebhooks(ports: WebhookPorts, caller: Caller, siteName: string): Promise<readonly Webhook[]> {
-  return listOfSite(ports.store, ports.store.webhooks, caller, { siteName, operation: "manage_webhooks" });
+export async function listWebhooks(
+  { store }: WebhookPorts,
+  caller: Caller,
+  siteName: string,
+): Promise<readonly Webhook[]> {
+  const site = await requireSite(store, caller, siteName, "manage_webhooks");
+  return store.webhooks.listOfSite(site.id);
 }
 
 /**
@@ -96,15 +100,9 @@ export async function changeWebhook(
 }
 
 /** Deletes a webhook with its deliveries. Throws `not_found` and `forbidden`. */
-export function removeWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
-  const { siteName, webhookId: id } = ref;
-  const missing = noSuchWebhook(ref);
-  return deleteFromSite(ports.store, ports.store.webhooks, caller, {
-    siteName,
-    operation: "manage_webhooks",
-    id,
-    missing,
-  });
+export async function removeWebhook({ store }: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
+  const site = await requireSite(store, caller, ref.siteName, "manage_webhooks");
+  if (!(await store.webhooks.delete(site.id, ref.webhookId))) throw noSuchWebhook(ref);
 }
 
 /** Creates and returns a new secret; the old one also signs for a day. Throws `not_found` and `forbidden`. */
