@@ -1,6 +1,6 @@
 import { type AuthenticatePorts, authenticate, unauthenticated } from "../domain/accounts/authenticate.ts";
 import { DomainError } from "../domain/errors.ts";
-import type { Caller } from "../domain/model/caller.ts";
+import { type Caller, credentialId } from "../domain/model/caller.ts";
 import type { Throttle } from "../domain/ports/system.ts";
 import { cookieCaller } from "./browser.ts";
 import { isSafe, requireSameOrigin } from "./same-origin.ts";
@@ -29,11 +29,18 @@ export function callerIfAny(ports: Ports, request: Request): Promise<Caller | nu
 
 /** Throws `too_many_requests` if the credential of a caller exceeds its rate limit. */
 export function throttleCaller({ throttle }: Pick<Ports, "throttle">, caller: Caller): void {
-  const wait = throttle?.take("sessionId" in caller ? `session ${caller.sessionId}` : `token ${caller.tokenId}`) ?? 0;
+  const wait = throttle?.take(credentialId(caller)) ?? 0;
   if (wait === 0) return;
   throw new DomainError("too_many_requests", "too many calls with this credential: slow down", {
     retryAfter: wait / 1000,
   });
+}
+
+/** Returns the credential in the `Authorization` header. Throws `unauthenticated` if there is none. */
+export function bearerOf({ headers }: Request): string {
+  const [, secret] = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "") ?? [];
+  if (secret === undefined) throw noCredential();
+  return secret;
 }
 
 // --- internal ---
@@ -43,16 +50,18 @@ export function throttleCaller({ throttle }: Pick<Ports, "throttle">, caller: Ca
  * something only in a request from one of the server's own pages.
  */
 async function findCaller(ports: Ports, request: Request): Promise<Caller> {
-  const header = request.headers.get("authorization");
-  if (header === null) return findCookieCaller(ports, request);
-  const [, secret] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
-  if (secret === undefined) throw unauthenticated("send Authorization: Bearer <token>");
-  return authenticate(ports, secret);
+  return request.headers.has("authorization")
+    ? authenticate(ports, bearerOf(request))
+    : findCookieCaller(ports, request);
 }
 
 async function findCookieCaller(ports: Ports, request: Request): Promise<Caller> {
   const caller = await cookieCaller(ports, request);
-  if (caller === null) throw unauthenticated("send Authorization: Bearer <token>");
+  if (caller === null) throw noCredential();
   if (!isSafe(request.method)) requireSameOrigin(request, ports.links.base);
   return caller;
+}
+
+function noCredential(): DomainError {
+  return unauthenticated("send Authorization: Bearer <token>");
 }

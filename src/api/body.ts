@@ -4,6 +4,9 @@ import { requestIsWhole } from "./connection.ts";
 /** Far above every valid JSON body of this API. A larger body is refused before it is read completely. */
 export const MAX_JSON_BYTES = 64 * 1024;
 
+/** The media type of a form. */
+export const FORM = "application/x-www-form-urlencoded";
+
 /** No valid request nests deeper, and the validator is recursive. */
 const MAX_JSON_DEPTH = 32;
 
@@ -54,7 +57,7 @@ function isJson(request: Request): boolean {
 }
 
 /** Returns the media type of the body in lower case, without parameters; empty if there is none. */
-function mediaType({ headers }: Request): string {
+export function mediaType({ headers }: Request): string {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   return type.trim().toLowerCase();
 }
@@ -98,8 +101,7 @@ async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
 export async function readJsonOrForm(request: Request): Promise<unknown> {
   const text = await readText(request, MAX_JSON_BYTES);
   if (text === "") return undefined;
-  const isForm = mediaType(request) === "application/x-www-form-urlencoded";
-  return isForm ? formObject(text) : jsonObject(request, text);
+  return mediaType(request) === FORM ? formObject(text) : jsonObject(request, text);
 }
 
 function formObject(text: string): Record<string, string> {

@@ -20,7 +20,7 @@ export function validator<S extends TSchema>(place: Place, schema: S, nameOf = s
   return (value) => {
     compiled ??= TypeCompiler.Compile(schema);
     const known = Value.Clean(schema, value);
-    if (compiled.Check(known)) return known as Static<S>;
+    if (compiled.Check(known)) return known;
     throw new DomainError("validation", "validation failed", {
       fields: fieldErrors(place, compiled.Errors(known), nameOf),
     });

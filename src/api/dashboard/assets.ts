@@ -9,7 +9,7 @@ const files = new Map(bundle.files.map((file) => [file.path, decoded(file)]));
  * Returns the response for one file of the dashboard; null if there is none at that URL. An asset is also available
  * under its plain name, `/assets/style.css`, for pages that are not built together with it.
  */
-export function dashboardFile(path: string, request: Request, extra: Record<string, string> = {}): Response | null {
+export function dashboardFile(path: string, request: Request, extra: Record<string, string>): Response | null {
   const file = files.get(path);
   if (file) return packedResponse(file, request, path.startsWith("/assets/") ? { ...IMMUTABLE, ...extra } : extra);
   const current = files.get(bundle.paths[path.replace("/assets/", "")] ?? "");

@@ -1,9 +1,8 @@
-import { unauthenticated } from "../../domain/accounts/authenticate.ts";
 import { type AgentCaller, authenticateAgent } from "../../domain/agents/tokens.ts";
 import { takeFromLimit, tooManyRequests } from "../../domain/limits/rate-limit.ts";
 import { loadOnce } from "../../domain/load-once.ts";
-import type { Caller } from "../../domain/model/caller.ts";
-import { throttleCaller } from "../authenticate.ts";
+import { type Caller, credentialId } from "../../domain/model/caller.ts";
+import { bearerOf, throttleCaller } from "../authenticate.ts";
 import { readText } from "../body.ts";
 import { connectionOf } from "../connection.ts";
 import { errorResponse } from "../errors.ts";
@@ -41,9 +40,7 @@ const loadServer = loadOnce(() => import("./server.ts"));
 
 /** A cookie is no credential here: agents are programs. */
 async function authenticated(ports: RoutePorts, request: Request): Promise<AgentCaller> {
-  const [, secret] = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  if (secret === undefined) throw unauthenticated("send Authorization: Bearer <token>");
-  const found = await authenticateAgent(ports, secret, ports.links.mcp);
+  const found = await authenticateAgent(ports, bearerOf(request), ports.links.mcp);
   throttleCaller(ports, found.caller);
   return found;
 }
@@ -53,9 +50,8 @@ async function countCalls(ports: RoutePorts, caller: Caller, calls: number): Pro
   const rate = ports.rates.mcpCall;
   if (rate === null) return;
   if (calls > rate.count) throw tooManyRequests("mcpCall", rate.window);
-  const subject = "sessionId" in caller ? `session ${caller.sessionId}` : `token ${caller.tokenId}`;
   const now = ports.clock.now();
-  for (let n = 0; n < calls; n++) await takeFromLimit(ports, "mcpCall", subject, now);
+  for (let n = 0; n < calls; n++) await takeFromLimit(ports, "mcpCall", credentialId(caller), now);
 }
 
 function metadata({ links }: RoutePorts): string {

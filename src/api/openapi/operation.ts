@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { OPERATIONS } from "../../domain/model/role.ts";
+import { FORM } from "../body.ts";
 import type { Auth, ErrorMeanings, Route } from "../route.ts";
 import { ErrorResponse, HTTPValidationError } from "../schemas/errors.ts";
 import { siteParameter } from "../schemas/sites.ts";
@@ -101,7 +102,7 @@ function parametersOf(route: Route, place: "path" | "query"): object[] {
 function requestContent({ bodyFormat, rawType = "multipart/form-data" }: Route, body: TSchema): object {
   const media = mediaOf(body);
   if (bodyFormat === "raw") return { [rawType]: media };
-  const form = bodyFormat === "json-or-form" ? { "application/x-www-form-urlencoded": media } : {};
+  const form = bodyFormat === "json-or-form" ? { [FORM]: media } : {};
   return { "application/json": media, ...form };
 }
 

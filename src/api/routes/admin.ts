@@ -1,6 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
 import { listAllChanges } from "../../domain/audit/audit.ts";
 import { fieldError } from "../../domain/errors.ts";
+import { NEEDS_RECENT_SIGN_IN } from "../../domain/model/recent-sign-in.ts";
 import { describeEnded } from "../../domain/model/transfer.ts";
 import { invite, makePasswordLink } from "../../domain/operators/account-links.ts";
 import {
@@ -48,7 +49,6 @@ import { oneOf } from "../schemas/values.ts";
 const common = { tag: "Operators", auth: "operator" } as const;
 const userErrors = { 404: "the user does not exist" };
 const siteErrors = { 404: "the site does not exist" };
-const RECENT = "Needs a sign-in of the last 15 minutes.";
 
 /** The default and the maximum number of entries on a page. */
 const PAGE = 100;
@@ -135,7 +135,7 @@ const userRoutes = [
     method: "DELETE",
     path: "/admin/users/:login",
     summary: "Delete a user and end their sessions",
-    description: RECENT,
+    description: NEEDS_RECENT_SIGN_IN,
     errors: { ...userErrors, 409: "they own sites, are you, or are the last operator" },
     audit: ({ login }) => `Deleted the user ${login}`,
     handler: ({ caller, params, ports }) => removePerson(ports, caller, params.login),
@@ -146,7 +146,7 @@ const userRoutes = [
     method: "POST",
     path: "/admin/users/:login/password-link",
     summary: "Create a link that sets a new password",
-    description: `${RECENT} The link works once, within 24 hours. Using it ends the user's sessions.`,
+    description: `${NEEDS_RECENT_SIGN_IN} The link works once, within 24 hours. Using it ends the user's sessions.`,
     response: { 201: PasswordLinkResponse },
     errors: { ...userErrors, 409: "the user's password is not kept here" },
     audit: ({ login }) => `Created a password link for ${login}`,
@@ -250,7 +250,7 @@ const siteRoutes = [
     method: "DELETE",
     path: "/admin/sites/:name",
     summary: "Delete any site",
-    description: RECENT,
+    description: NEEDS_RECENT_SIGN_IN,
     errors: { ...siteErrors, 409: "a custom domain has not completed removal" },
     audit: "Deleted the site",
     handler: ({ caller, params, ports }) => removeAnySite(ports, caller, params.name),

@@ -5,6 +5,7 @@ import {
   requestBackup,
   requestVerification,
 } from "../../domain/backups/manage.ts";
+import { NEEDS_RECENT_SIGN_IN } from "../../domain/model/recent-sign-in.ts";
 import type { BackupArchive } from "../../domain/ports/backup-place.ts";
 import { pullStream } from "../../domain/pull-stream.ts";
 import { connectionOf } from "../connection.ts";
@@ -13,7 +14,6 @@ import { reply, route } from "../route.ts";
 import { BackupRequestedResponse, BackupsResponse, backupsResponse } from "../schemas/backups.ts";
 
 const common = { tag: "Operators", auth: "operator" } as const;
-const RECENT = "Needs a sign-in of the last 15 minutes.";
 const AWAY = "the place of the backups cannot be reached";
 const errors = { 404: "the backup does not exist" };
 
@@ -32,7 +32,7 @@ export const backupRoutes = [
     method: "POST",
     path: "/admin/backups",
     summary: "Back up now",
-    description: `${RECENT} The backup begins within a second; its progress is in the list.`,
+    description: `${NEEDS_RECENT_SIGN_IN} The backup begins within a second; its progress is in the list.`,
     response: { 202: BackupRequestedResponse },
     errors: { 409: "a backup is running" },
     audit: ({ backup_id: id }) => `Requested the backup ${id}`,
@@ -47,7 +47,7 @@ export const backupRoutes = [
     method: "GET",
     path: "/admin/backups/:backup_id/archive",
     summary: "Download a backup as one file",
-    description: `${RECENT} \`vitrine restore FILE\` takes the file. Ranges continue a download.`,
+    description: `${NEEDS_RECENT_SIGN_IN} \`vitrine restore FILE\` takes the file. Ranges continue a download.`,
     produces: "application/x-tar",
     errors: { ...errors, 409: "the backup is not complete", 503: AWAY },
     audit: ({ backup_id: id }) => `Downloaded the backup ${id}`,
@@ -78,7 +78,7 @@ export const backupRoutes = [
     method: "DELETE",
     path: "/admin/backups/:backup_id",
     summary: "Delete a backup",
-    description: `${RECENT} Content that no other backup needs is deleted with the next one.`,
+    description: `${NEEDS_RECENT_SIGN_IN} Content that no other backup needs is deleted with the next one.`,
     errors: { ...errors, 409: "the backup is running or is being verified", 503: AWAY },
     audit: ({ backup_id: id }) => `Deleted the backup ${id}`,
     handler: ({ caller, params, ports }) => deleteBackup(ports, caller, params.backup_id),

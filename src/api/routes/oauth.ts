@@ -6,7 +6,7 @@ import {
   revokeToken,
   type TokenRefusal,
 } from "../../domain/agents/tokens.ts";
-import { MAX_JSON_BYTES, readJson, readText } from "../body.ts";
+import { FORM, MAX_JSON_BYTES, mediaType, readJson, readText } from "../body.ts";
 import { connectionOf } from "../connection.ts";
 import type { RoutePorts } from "../ports.ts";
 import { reply, route } from "../route.ts";
@@ -68,7 +68,7 @@ export const oauthRoutes = [
       "Redeems the code of a consent, once and within 60 seconds, or a refresh token, which is replaced. A code or refresh token that is used again ends the session.",
     body: AgentTokenRequest,
     bodyFormat: "raw",
-    rawType: "application/x-www-form-urlencoded",
+    rawType: FORM,
     response: { 200: AgentTokenResponse, 400: AgentTokenError },
     // Recorded when the person consents.
     audit: null,
@@ -93,7 +93,7 @@ export const oauthRoutes = [
     description: "Ends the session of an access or refresh token of an agent (RFC 7009), and touches no other token.",
     body: RevokeRequest,
     bodyFormat: "raw",
-    rawType: "application/x-www-form-urlencoded",
+    rawType: FORM,
     response: { 200: Revoked, 400: RevokeError },
     audit: null,
     handler: async ({ request, ports }) => {
@@ -141,11 +141,9 @@ export const oauthRoutes = [
 
 /** Returns the form of a request, in which every field occurs once; null for anything else (RFC 6749 section 3.2). */
 async function readForm(request: Request): Promise<URLSearchParams | null> {
-  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
   const form = new URLSearchParams(await readText(request, MAX_JSON_BYTES));
   const names = [...form.keys()];
-  const isForm = type.trim().toLowerCase() === "application/x-www-form-urlencoded";
-  return isForm && new Set(names).size === names.length ? form : null;
+  return mediaType(request) === FORM && new Set(names).size === names.length ? form : null;
 }
 
 async function grant(

@@ -10,6 +10,7 @@ import {
   removePassword,
   renamePasskey,
 } from "../../domain/accounts/passkeys.ts";
+import { NEEDS_RECENT_SIGN_IN } from "../../domain/model/recent-sign-in.ts";
 import { localPath, passkeysHere, startBrowserSession } from "../browser.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
@@ -27,7 +28,6 @@ import {
 } from "../schemas/passkeys.ts";
 
 const common = { tag: "Authentication", auth: "session" } as const;
-const RECENT = "Needs a sign-in of the last 15 minutes.";
 const ABSENT = { 404: "the passkey does not exist" };
 const NONE_HERE = "passkeys are not possible at the base URL, or another provider signs people in";
 
@@ -66,7 +66,7 @@ export const passkeyRoutes = [
     method: "POST",
     path: "/auth/passkeys",
     summary: "Add the passkey that the browser created",
-    description: RECENT,
+    description: NEEDS_RECENT_SIGN_IN,
     body: AddPasskeyRequest,
     response: { 201: PasskeyResponse },
     errors: {
@@ -111,7 +111,7 @@ export const passkeyRoutes = [
     method: "DELETE",
     path: "/auth/passkeys/:passkey_id",
     summary: "Remove one of your passkeys",
-    description: `${RECENT} Sessions that began with it stay.`,
+    description: `${NEEDS_RECENT_SIGN_IN} Sessions that began with it stay.`,
     errors: { ...ABSENT, 403: "a recent sign-in is required", 409: "it is your last way to sign in" },
     audit: "Removed a passkey",
     handler: ({ caller, params, ports }) => removePasskey(ports, caller, params.passkey_id),
@@ -122,7 +122,7 @@ export const passkeyRoutes = [
     method: "DELETE",
     path: "/auth/password",
     summary: "Remove your password, and sign in with passkeys only",
-    description: `${RECENT} Ends your other sessions, like a new password.`,
+    description: `${NEEDS_RECENT_SIGN_IN} Ends your other sessions, like a new password.`,
     errors: { 403: "a recent sign-in is required", 409: "you have no password, or no passkey to sign in with instead" },
     audit: "Removed the password",
     handler: ({ caller, ports }) => removePassword(ports, caller),

@@ -2,7 +2,7 @@ import { Type as t } from "@sinclair/typebox";
 import { DomainError } from "../../domain/errors.ts";
 import { EXCHANGED_TOKEN_LIFETIME_MS, exchangeIdToken } from "../../domain/publishers/exchange.ts";
 import { addPublisher, listPublishers, removePublisher } from "../../domain/publishers/manage.ts";
-import { readJsonOrForm } from "../body.ts";
+import { FORM, readJsonOrForm } from "../body.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import {
@@ -73,7 +73,7 @@ export const publisherRoutes = [
       "Returns a deployment token for the ID token of a CI run that one of the site's publishers is for (RFC 8693). Takes a form or JSON.",
     body: TokenExchangeRequest,
     bodyFormat: "raw",
-    rawType: "application/x-www-form-urlencoded",
+    rawType: FORM,
     response: { 200: TokenExchangeResponse, 400: TokenExchangeError },
     errors: {
       429: "too many token exchanges from this address: try again in a minute",

@@ -1,7 +1,7 @@
 import { type AuthenticatePorts, authenticate } from "../accounts/authenticate.ts";
 import { newCode } from "../accounts/sealed.ts";
 import { AGENT_SESSION_LIFETIME, type Agent, type RedeemRefusal } from "../model/agent.ts";
-import type { Caller } from "../model/caller.ts";
+import { type Caller, credentialId } from "../model/caller.ts";
 import { requireUnfrozenAccount } from "../model/freeze.ts";
 import { agentScopeProblem, type SessionLimit, scopeOf } from "../model/scope.ts";
 import type { AgentSession } from "../ports/store/agents.ts";
@@ -144,8 +144,7 @@ export async function authenticateAgent(
 
 /** Returns the program that has a credential, under the name that it gives itself. */
 export function agentWith(caller: Caller, name: string): Agent {
-  const id = caller.kind === "deployment_token" ? `token ${caller.tokenId}` : `session ${caller.sessionId}`;
-  return { id, name };
+  return { id: credentialId(caller), name };
 }
 
 // --- internal ---

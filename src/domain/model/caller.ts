@@ -39,3 +39,8 @@ export interface DeploymentTokenCaller {
   /** Their role on the site now; null if they have none any more. */
   readonly makerRole: Role | null;
 }
+
+/** Returns what identifies the credential of a caller among all. */
+export function credentialId(caller: Caller): string {
+  return caller.kind === "deployment_token" ? `token ${caller.tokenId}` : `session ${caller.sessionId}`;
+}

@@ -34,10 +34,7 @@ export type QuotaChange = { readonly [Kind in keyof Quota]?: number | null | "de
 
 /** Returns a user's own limits after a change. */
 export function changedQuota(own: OwnQuota, change: QuotaChange): OwnQuota {
-  const changed = Object.entries({ ...own, ...change }).filter(
-    ([, limit]) => limit !== undefined && limit !== "default",
-  );
-  return Object.fromEntries(changed) as OwnQuota;
+  return Object.fromEntries(Object.entries({ ...own, ...change }).filter(([, limit]) => limit !== "default"));
 }
 
 /** A limit that a deployment would exceed. */

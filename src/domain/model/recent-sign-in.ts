@@ -5,6 +5,9 @@ import type { SessionCaller } from "./caller.ts";
 /** The time after a sign-in in which dangerous actions are possible. */
 const RECENT_SIGN_IN_MS = 15 * MINUTE;
 
+/** For descriptions of those actions. */
+export const NEEDS_RECENT_SIGN_IN = "Needs a sign-in of the last 15 minutes.";
+
 /** Throws `forbidden` if the sign-in of the session is older than 15 minutes, or if the session began without one. */
 export function requireRecentSignIn({ signedInAt }: SessionCaller, now: number): void {
   // A sign-in further ahead was recorded while the clock was wrong, and would stay recent until that time.
