@@ -97,7 +97,7 @@ export class JobRecords {
   }
 
   /** Stores the runs that are not stored yet, if necessary now; `always` at the end. */
-  async save(store: { saveRuns(runs: readonly StoredRun[]): Promise<void> }, always = false): Promise<void> {
+  async save(store: { saveRuns(runs: readonly StoredRun[]): Promise<void> }, always: boolean): Promise<void> {
     const now = this.#times.timers.elapsed();
     const unsaved = [...this.#records.values()].filter(({ last, saved }) => last !== saved);
     const isUrgent = !this.#hasFailed && unsaved.some(isUrgentRun);

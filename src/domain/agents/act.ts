@@ -51,7 +51,7 @@ interface SharePorts {
 }
 
 /** A preview to share; one of the two is null. */
-export interface SharedPreview {
+interface SharedPreview {
   readonly siteName: string;
   readonly deploymentNumber: number | null;
   readonly alias: string | null;

@@ -11,7 +11,7 @@ type AuthorizationError =
   | "access_denied";
 
 /** Where the response to a request is sent. */
-export interface AnswerTo {
+interface AnswerTo {
   readonly redirectUri: string;
   readonly state: string | null;
 }
@@ -23,7 +23,7 @@ export interface AuthorizationRequest extends AnswerTo {
   readonly requested: RequestedScope;
 }
 
-export type JudgedRequest =
+type JudgedRequest =
   /** The redirect URI is not the client's: the person sees the error, and nothing is sent to it. */
   | { readonly kind: "stray"; readonly detail: string }
   | {

@@ -5,8 +5,8 @@ import { isSafeRedirect } from "./redirects.ts";
 
 export const MAX_DOCUMENT_BYTES = 5 * 1024;
 export const MAX_REDIRECTS = 20;
-export const MAX_AGENT_NAME_LENGTH = 100;
-export const NAMELESS = "an unnamed program";
+const MAX_AGENT_NAME_LENGTH = 100;
+const NAMELESS = "an unnamed program";
 
 /** Returns whether a client's id is the URL of a metadata document, in its canonical form. */
 export function isDocumentUrl(id: string): boolean {

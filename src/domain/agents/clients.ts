@@ -8,9 +8,9 @@ import { agentName, isDocumentUrl, MAX_REDIRECTS } from "./client-document.ts";
 import { isAllowedRedirect } from "./redirects.ts";
 
 /** Registrations cost a row each, and anybody can send them. */
-export const MAX_UNUSED_CLIENTS = 1000;
+const MAX_UNUSED_CLIENTS = 1000;
 
-export interface ClientPorts {
+interface ClientPorts {
   readonly store: Pick<Store, "agents" | "rateLimits">;
   readonly clientDocuments: ClientDocuments;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export async function findClient(ports: ClientPorts, id: string, address: string
 }
 
 /** The refusal of a registration (RFC 7591 section 3.2.2). */
-export interface RegistrationRefusal {
+interface RegistrationRefusal {
   readonly error: "invalid_redirect_uri" | "invalid_client_metadata";
   readonly detail: string;
 }

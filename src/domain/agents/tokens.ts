@@ -17,12 +17,7 @@ interface Ports {
 }
 
 /** The errors of RFC 6749 section 5.2 and RFC 8707 section 2. */
-export type TokenError =
-  | "invalid_request"
-  | "invalid_grant"
-  | "unsupported_grant_type"
-  | "invalid_scope"
-  | "invalid_target";
+type TokenError = "invalid_request" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_target";
 
 export interface TokenRefusal {
   readonly error: TokenError;
@@ -37,7 +32,7 @@ export interface GrantedTokens {
   readonly scope: string;
 }
 
-export interface CodeExchange {
+interface CodeExchange {
   readonly code: string;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -71,7 +66,7 @@ export async function exchangeCode(ports: Ports, asked: CodeExchange): Promise<G
   return "granted" in result ? grantedTokens(tokens, result.granted, now) : CODE_REFUSALS[result.refusal];
 }
 
-export interface Refreshing {
+interface Refreshing {
   readonly refreshToken: string;
   readonly clientId: string;
   readonly resource: string | null;

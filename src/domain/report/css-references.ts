@@ -1,5 +1,5 @@
 /** An address in a style sheet, with its position. */
-export interface CssReference {
+interface CssReference {
   readonly kind: "image" | "style";
   readonly address: string;
   readonly at: number;

@@ -13,7 +13,7 @@ import type { Substitute } from "./substitutes.ts";
 import { follow, targetOf } from "./verdict.ts";
 
 /** A deployment whose links are judged. */
-export interface JudgedSite {
+interface JudgedSite {
   readonly answers: Answers;
   readonly hosts: OwnHosts;
   /** The paths of the files that may be served. */

@@ -9,7 +9,7 @@ export interface OwnHosts {
 }
 
 /** The kind of a host, as far as reports tell them apart. */
-export type HostKind = "own" | "local" | "preview" | "other";
+type HostKind = "own" | "local" | "preview" | "other";
 
 /** Returns the kind of a host as `URL` writes it. */
 export function kindOfHost({ siteName, sitesDomain, domains }: OwnHosts, hostname: string): HostKind {

@@ -7,7 +7,7 @@ import { ReferenceList } from "./references.ts";
 import { srcsetAddresses } from "./srcset.ts";
 
 /** What links and fragments of a page depend on, besides the deployment. */
-export interface PageFacts extends Pick<ReferenceList, "references" | "isCut"> {
+interface PageFacts extends Pick<ReferenceList, "references" | "isCut"> {
   /** The address in `<base href>`; null if there is none. */
   readonly base: string | null;
   /** The hashes of the places in the page that a fragment can name, ascending; null if they are unknown. */

@@ -7,7 +7,7 @@ import { isFollowed, REQUESTS } from "./references.ts";
 import type { FindRightCase } from "./right-case.ts";
 
 /** What is wrong with an address of the site. */
-export interface Verdict {
+interface Verdict {
   readonly code: FindingCode;
   readonly message: string;
   /** The address to use instead of the one in the file; null to show that one. */
@@ -15,7 +15,7 @@ export interface Verdict {
 }
 
 /** The end of the way that a browser goes from an address of the site. */
-export interface Destination {
+interface Destination {
   /** Null if nothing is wrong. */
   readonly verdict: Verdict | null;
   /** The file that is shown in the end, as the page of its own address; null for anything else. */

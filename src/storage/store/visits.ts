@@ -31,10 +31,6 @@ export function visitStore({ read, write }: Connection): VisitStore {
       return verdict.admitted ? "admitted" : "refused";
     },
 
-    async end(tokenHash) {
-      await write((tx) => tx.delete(visits).where(eq(visits.tokenHash, tokenHash)));
-    },
-
     async deleteExpired(now) {
       return write(async (tx) => {
         const codes = tx.delete(visitCodes).where(lte(visitCodes.expiresAt, now));

@@ -46,8 +46,5 @@ export interface VisitStore {
    */
   check(tokenHash: string, host: string, siteId: number, now: number): Promise<VisitVerdict>;
 
-  /** Ends one visit. Does nothing for an unknown one. */
-  end(tokenHash: string): Promise<void>;
-
   deleteExpired(now: number): Promise<number>;
 }
