@@ -4,7 +4,7 @@ import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { GROUPS_HOLD_MS, type ToldGroups } from "../domain/model/group.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi, resultOf, type TestApi } from "./testing/test-api.ts";
 
 const OIDC = {
   provider: "oidc",
@@ -37,11 +37,6 @@ async function signIn(login: string, groups: ToldGroups) {
 }
 
 const inTeam = (login: string) => signIn(login, { outcome: "told", names: ["team"] });
-
-async function resultOf(response: Response): Promise<readonly [number, string]> {
-  const body = (await response.json()) as { detail?: string };
-  return [response.status, body.detail ?? ""];
-}
 
 const member = (site: string, entry: string) => `/sites/${site}/members/${encodeURIComponent(entry)}`;
 const readersOf = (site: string) => `/sites/${site}/access/readers`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import type { User } from "../domain/model/user.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi, resultOf, type TestApi } from "./testing/test-api.ts";
 
 let api: TestApi;
 let ada: { readonly user: User; readonly token: string };
@@ -21,11 +21,6 @@ async function siteOfTwo(name: string): Promise<number> {
   const { id } = await addSite(api.store, name, ada.user.id, false);
   await api.store.members.set(id, { identity: dora.user }, { role: "deployer", addedBy: ada.user.id, at: 0 });
   return id;
-}
-
-async function resultOf(response: Response): Promise<readonly [number, string]> {
-  const body = (await response.json()) as { detail?: string };
-  return [response.status, body.detail ?? ""];
 }
 
 async function tokenOf(maker: { readonly token: string }, site: string): Promise<{ id: string; token: string }> {

@@ -8,7 +8,7 @@ import { newSecret } from "../domain/tokens/secret.ts";
 import { addSite } from "../storage/contract/people.ts";
 import type { Auth, Route } from "./route.ts";
 import { routes } from "./routes/routes.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi, resultOf, type TestApi } from "./testing/test-api.ts";
 
 /** A status, with the beginning of its `detail` if it is an error. */
 type Outcome = readonly [status: number, detail: string] | number;
@@ -346,8 +346,7 @@ async function request(route: Route, values: Readonly<Record<string, string>>, t
       ? await api.deploy(token, archive, { site })
       : await api.call(route.method, path, { token, json });
   if (response.status === 401) expect(response.headers.get("www-authenticate")).toBe("Bearer");
-  if (response.ok) return response.status;
-  return [response.status, ((await response.json()) as { detail: string }).detail];
+  return response.ok ? response.status : resultOf(response);
 }
 
 function expectOutcome(got: Outcome, wanted: Outcome): void {

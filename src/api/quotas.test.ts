@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { runCli } from "../cli/testing/run-cli.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi, resultOf, type TestApi } from "./testing/test-api.ts";
 
 let vitrine: TestApi;
 beforeAll(async () => {
@@ -14,14 +14,10 @@ afterAll(() => vitrine?.[Symbol.asyncDispose]());
 const limit = (...args: string[]) => runCli(["users", "limit", ...args, "--data-dir", vitrine.config.dataDir]);
 const page = (bytes: number) => zipOf({ "index.html": "x".repeat(bytes) });
 
-async function refusal(response: Response): Promise<[number, string]> {
-  return [response.status, ((await response.json()) as { detail: string }).detail];
-}
-
 test("a deployment above the quota is refused with limit, usage and remedy, and leaves nothing behind", async () => {
   const { token, user } = await vitrine.signUp("ada");
   expect((await vitrine.deploy(token, await page(6000), { site: "ada-one" })).status).toBe(201);
-  expect(await refusal(await vitrine.deploy(token, await page(5000), { site: "ada-one" }))).toEqual([
+  expect(await resultOf(await vitrine.deploy(token, await page(5000), { site: "ada-one" }))).toEqual([
     413,
     "a deployment limit was exceeded: the owner's deployments may have 10,000 bytes, 6,000 are in use and this one has 5,000 more: delete a site, let a retention policy drop old deployments, or ask the operator for more",
   ]);
@@ -45,7 +41,7 @@ test("the fourth site is refused, and a deleted one frees its slot", async () =>
     expect((await vitrine.deploy(token, await page(1), { site })).status).toBe(201);
   }
   for (const options of [{ site: "bob-four" }, {}]) {
-    const [status, detail] = await refusal(await vitrine.deploy(token, await page(1), options));
+    const [status, detail] = await resultOf(await vitrine.deploy(token, await page(1), options));
     expect([status, detail]).toEqual([413, expect.stringContaining("the owner may have 3 sites and has 3")]);
   }
   expect((await vitrine.deploy(token, await page(1), { site: "bob-three" })).status).toBe(201);

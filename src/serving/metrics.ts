@@ -1,4 +1,4 @@
-import { LATENCY_BUCKETS } from "../domain/maintenance/latency.ts";
+import { LATENCY_BUCKETS, latencyBucket } from "../domain/maintenance/latency.ts";
 
 /** The part that responds: the API with the dashboard, or a site. */
 type Part = "api" | "site";
@@ -29,9 +29,7 @@ export class RequestMeters {
   responded(part: Part, status: number, seconds: number): void {
     const start = part === "api" ? 0 : PART_SLOTS;
     this.add(start + Math.min(Math.floor(status / 100), STATUS_CLASSES) - 1, 1);
-    let bucket = 0;
-    while (bucket < LATENCY_BUCKETS.length && seconds > (LATENCY_BUCKETS[bucket] as number)) bucket++;
-    this.add(start + STATUS_CLASSES + bucket, 1);
+    this.add(start + STATUS_CLASSES + latencyBucket(seconds), 1);
     this.add(start + PART_SLOTS - 1, seconds);
   }
 

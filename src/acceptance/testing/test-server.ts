@@ -62,20 +62,13 @@ export async function startTestServer(flags: Record<string, string> = {}): Promi
   const { host, port, protocol } = new URL(baseUrl);
   const loopback = `${protocol}//127.0.0.1:${server.config.listen.port}`;
 
-  const call: TestServer["call"] = (method, path, { token, json, body, headers = {} } = {}) =>
+  const call: TestServer["call"] = (method, path, options = {}) =>
     fetch(`${loopback}${path}`, {
-      method,
+      ...requestOf(method, { ...options, headers: { Host: host, ...options.headers } }),
       redirect: "manual",
       tls: { rejectUnauthorized: false },
       // A listener closes idle connections when it is replaced for new certificates, and a POST is not retried.
       keepalive: protocol === "http:",
-      headers: {
-        Host: host,
-        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-        ...(json === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      body: json === undefined ? (body ?? null) : JSON.stringify(json),
     });
 
   return {
@@ -112,6 +105,19 @@ export function camelCased(flags: Record<string, string>): Record<string, string
       value,
     ]),
   );
+}
+
+/** Returns a request to the API as `fetch` takes it. */
+export function requestOf(method: string, { token, json, body, headers = {} }: CallOptions): RequestInit {
+  return {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    body: json === undefined ? (body ?? null) : JSON.stringify(json),
+  };
 }
 
 /** Adds users and credentials to a store. */

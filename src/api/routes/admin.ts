@@ -123,8 +123,7 @@ const userRoutes = [
       const person = await changePerson(ports, caller, params.login, {
         ...others,
         ...(frozen === undefined ? {} : { frozen: frozen && { reason: frozen.reason ?? null } }),
-        ...(sites === undefined ? {} : { sites }),
-        ...(bytes === undefined ? {} : { bytes }),
+        quota: { ...(sites === undefined ? {} : { sites }), ...(bytes === undefined ? {} : { bytes }) },
       });
       return reply(adminUserResponse(person), { audit: { changed: changesIn(body).join(", ") } });
     },

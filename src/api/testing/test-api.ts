@@ -3,13 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Browser } from "../../acceptance/testing/browser.ts";
-import {
-  type CallOptions,
-  camelCased,
-  peopleOf,
-  type TestServer,
-  uploadOf,
-} from "../../acceptance/testing/test-server.ts";
+import { camelCased, peopleOf, requestOf, type TestServer, uploadOf } from "../../acceptance/testing/test-server.ts";
 import { unpackZip } from "../../archive/zip/unpack.ts";
 import { ciIdTokens } from "../../clients/ci/id-tokens.ts";
 import { newClockShift, shiftedClock } from "../../clients/system/clock.ts";
@@ -120,7 +114,7 @@ export async function openTestApi(
   const siteUrl = makeLinks(config.baseUrl, config.sitesDomain).site;
   const ownHosts = baseHosts(config.baseUrl);
   const call: TestServer["call"] = (method, path, options = {}) =>
-    api(new Request(config.baseUrl + path, requestInit(method, options)), CONNECTION);
+    api(new Request(config.baseUrl + path, requestOf(method, options)), CONNECTION);
   return {
     store,
     clock,
@@ -170,24 +164,18 @@ export const CONNECTION: Connection = {
   allowSlowResponse() {},
 };
 
+/** Returns the status of a response, and its `detail` if it is an error. */
+export async function resultOf(response: Response): Promise<readonly [status: number, detail: string]> {
+  const { detail = "" } = (await response.json()) as { detail?: string };
+  return [response.status, detail];
+}
+
 // --- internal ---
 
 /** Lets custom domains be claimed, which requires a running scheduler. */
 async function claimsAreChecked({ jobs }: Store, clock: Clock): Promise<void> {
   const now = clock.now();
   await jobs.takeLease(SCHEDULER_LEASE, { holder: "test", now, until: now + DAY, longest: DAY });
-}
-
-function requestInit(method: string, { token, json, body, headers = {} }: CallOptions): RequestInit {
-  return {
-    method,
-    headers: {
-      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-      ...(json === undefined ? {} : { "Content-Type": "application/json" }),
-      ...headers,
-    },
-    body: json === undefined ? (body ?? null) : JSON.stringify(json),
-  };
 }
 
 /** The main thread's operations of a server with one job, which never runs. */

@@ -259,7 +259,7 @@ export function formatListenAddress({ host, port }: ListenAddress): string {
 
 /** One base URL: scheme, host and port; returned without a trailing slash, and without a trailing dot of the host. */
 export const origin = parser<string>("URL", (value) => {
-  const url = URL.canParse(value) ? new URL(value) : null;
+  const url = URL.parse(value);
   const bare = url && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
   if (!bare || !isWebUrl(url)) throw new Unusable("a URL without a path, such as https://pages.example.org");
   url.hostname = url.hostname.replace(/\.$/, "");
@@ -267,7 +267,7 @@ export const origin = parser<string>("URL", (value) => {
 });
 
 export const webUrl = parser<string>("URL", (value) => {
-  const url = URL.canParse(value) ? new URL(value) : null;
+  const url = URL.parse(value);
   if (!url || !isWebUrl(url)) throw new Unusable("a URL that begins with https://");
   return value;
 });

@@ -3,6 +3,13 @@ export const LATENCY_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60,
 ] as const;
 
+/** Returns the bucket of a duration; the last one is for those above every bound. */
+export function latencyBucket(seconds: number): number {
+  let bucket = 0;
+  while (bucket < LATENCY_BUCKETS.length && seconds > (LATENCY_BUCKETS[bucket] as number)) bucket++;
+  return bucket;
+}
+
 /**
  * Returns the seconds within which this share of the responses was completed, interpolated within its bucket; null
  * without responses. `counts` are those of each bucket, the last one for responses above every bound.

@@ -6,7 +6,7 @@ import { type Quota, quotaInForce } from "../model/quota.ts";
 import { checkUserName, type User } from "../model/user.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Session } from "../ports/store/sessions.ts";
-import type { OperatorChange, UserListing, UserQuery } from "../ports/store/users.ts";
+import type { OperatorChange, UserChange, UserListing, UserQuery } from "../ports/store/users.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 
@@ -22,13 +22,8 @@ interface PeoplePorts {
 export type Person = Omit<UserListing, "quota"> & { readonly quota: Quota };
 
 /** A change of a user by an operator. Absent fields stay. */
-interface PersonChange {
-  readonly name?: string | null;
+interface PersonChange extends Omit<UserChange, "frozen"> {
   readonly frozen?: { readonly reason: string | null } | null;
-  readonly operator?: boolean;
-  /** Null for no limit, `default` for the server's. */
-  readonly sites?: number | null | "default";
-  readonly bytes?: number | null | "default";
 }
 
 /** Returns a page of users by login. Throws `forbidden` unless the caller is an operator. */
@@ -55,21 +50,16 @@ export async function changePerson(
   ports: PeoplePorts,
   caller: Caller,
   login: string,
-  change: PersonChange,
+  { frozen, ...change }: PersonChange,
 ): Promise<Person> {
   const now = ports.clock.now();
   const operator = change.operator === undefined ? requireOperator(caller) : requireRecentOperator(caller, now);
   const user = await requireUser(ports, login);
   if (change.name !== undefined) checkUserName(change.name);
-  const freeze = change.frozen ? newFreeze(change.frozen.reason, now) : null;
+  const freeze = frozen ? newFreeze(frozen.reason, now) : null;
   if (freeze && user.id === operator.user.id) throw notYourself("freeze");
-  const { name, frozen, operator: mark, sites, bytes } = change;
-  const outcome = await ports.store.users.change(user.id, {
-    ...(name === undefined ? {} : { name }),
-    ...(frozen === undefined ? {} : { frozen: freeze }),
-    ...(mark === undefined ? {} : { operator: mark }),
-    quota: { ...(sites === undefined ? {} : { sites }), ...(bytes === undefined ? {} : { bytes }) },
-  });
+  const freezing = frozen === undefined ? {} : { frozen: freeze };
+  const outcome = await ports.store.users.change(user.id, { ...change, ...freezing });
   refuse(login, outcome);
   return findPerson(ports, caller, user.login);
 }

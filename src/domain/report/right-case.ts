@@ -1,4 +1,5 @@
 import { decodePath } from "../request-target.ts";
+import { plainKey } from "../rules/path-pattern.ts";
 import { encodePath } from "../url-text.ts";
 import { addressOf } from "./page-address.ts";
 
@@ -31,5 +32,5 @@ function indexOf(files: ReadonlySet<string>): ReadonlyMap<string, string> {
 
 /** A folder is found with and without its slash. */
 function keyOf(path: string): string {
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1).toLowerCase() : path.toLowerCase();
+  return plainKey(path).toLowerCase();
 }

@@ -55,7 +55,7 @@ export function samplePath({ segments, splatPrefix }: PathPattern, text = "x"): 
   return `/${texts.join("/")}`;
 }
 
-/** Returns the key of a plain pattern or a path in the hash map. */
+/** Returns the key of a plain pattern or a path in a hash map: without a trailing slash. */
 export function plainKey(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }

@@ -1,4 +1,4 @@
-import { LATENCY_BUCKETS } from "../../domain/maintenance/latency.ts";
+import { LATENCY_BUCKETS, latencyBucket } from "../../domain/maintenance/latency.ts";
 
 const FAILURES = 0;
 const MICROSECONDS = 1;
@@ -15,9 +15,7 @@ export function newOperationSlots(): OperationSlots {
 
 /** Counts an operation that took so many seconds. */
 export function countOperation(slots: OperationSlots, seconds: number, isFailed: boolean): void {
-  let bucket = 0;
-  while (bucket < LATENCY_BUCKETS.length && seconds > (LATENCY_BUCKETS[bucket] as number)) bucket++;
-  Atomics.add(slots, BUCKETS + bucket, 1n);
+  Atomics.add(slots, BUCKETS + latencyBucket(seconds), 1n);
   Atomics.add(slots, MICROSECONDS, BigInt(Math.round(seconds * 1e6)));
   if (isFailed) Atomics.add(slots, FAILURES, 1n);
 }
