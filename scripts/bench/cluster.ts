@@ -3,10 +3,10 @@
 // of three nodes show it. With `--before FILE`, an earlier build, also cached visits of both builds with a data folder.
 //   node scripts/with-bun.mjs scripts/bench/cluster.ts [--runs 5] [--seconds 5] [--before FILE]
 // Needs the Debian packages that `npm test` uses, and wrk.
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { startCeph } from "../../src/clients/s3/testing/ceph.ts";
 import { freePort } from "../../src/testing/free-port.ts";
 import { installDebianPackages } from "../install-packages.ts";
@@ -29,7 +29,7 @@ const ACTIVATIONS = 500;
 
 await installDebianPackages({ wrk: "wrk" });
 await provideNeeds(join(import.meta.dir, "..", "..", ".bun", "debian"), ["ceph", "postgres", "zip"]);
-const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const { path: folder } = scratchFolder();
 // PostgreSQL runs as another user.
 chmodSync(folder, 0o755);
 const database = await startDatabase(folder, "127.0.0.1", freePort());
@@ -75,7 +75,6 @@ try {
   for (const server of started.reverse()) await server.stop();
   database.kill();
   ceph.stop();
-  rmSync(folder, { recursive: true, force: true });
 }
 
 // --- internal ---

@@ -1,10 +1,10 @@
 // Measures files of sites in S3, Ceph's on this machine, against the data folder: deployments of 5,000 small files in
 // alternating runs, visits of a site that is not cached, and visits of cached files.
 //   node scripts/with-bun.mjs scripts/bench/content.ts [--runs 5] [--seconds 5]
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { startCeph } from "../../src/clients/s3/testing/ceph.ts";
 import { deploySites, measureColdVisits, measureDeployments, measureWarmVisits } from "./pair.ts";
 import { startExecutable } from "./test-server.ts";
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 const runs = Number(values.runs);
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const { path: folder } = scratchFolder();
 const dataDir = join(folder, "in-s3");
 const ceph = await startCeph();
 const { url } = await ceph.newBucket("bench");
@@ -37,5 +37,4 @@ try {
   await Promise.all([embedded.stop(), inS3.stop()]);
 } finally {
   ceph.stop();
-  rmSync(folder, { recursive: true, force: true });
 }

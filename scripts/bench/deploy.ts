@@ -1,19 +1,20 @@
 // Measures a deployment of 5,000 small files (60 MB unpacked) against `unzip` and `sync` of the same archive in
 // alternating runs, then a second deployment with 10 changed files.
 //   node scripts/with-bun.mjs scripts/bench/deploy.ts [--runs 7]
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { median } from "../statistics.ts";
 import { FILE_BYTES, manyFiles } from "./many-files.ts";
+import { seconds } from "./pair.ts";
 import { startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
 const runs = Number(values.runs);
 const FILES = 5000;
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const { path: folder } = scratchFolder();
 const { write: writeFiles, zip } = manyFiles(folder);
 
 const server = await startExecutable();
@@ -41,10 +42,7 @@ for (let run = 0; run < runs; run++) {
   rmSync(target, { recursive: true });
 }
 await server.stop();
-rmSync(folder, { recursive: true });
 
-const seconds = (times: number[]) =>
-  `${median(times).toFixed(3)} s (${Math.min(...times).toFixed(3)} to ${Math.max(...times).toFixed(3)})`;
 console.log(`${FILES} files of ${FILE_BYTES} bytes, medians of ${runs} alternating runs (least to most)`);
 console.log(`unzip and sync          ${seconds(unzipping)}`);
 console.log(

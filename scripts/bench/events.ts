@@ -1,17 +1,17 @@
 // Measures event streams: the delay from a change to the clients of every worker, the memory of 1,000 open streams, and
 // the response time of a visit meanwhile.
 //   node scripts/with-bun.mjs scripts/bench/events.ts [--streams 1000] [--changes 200]
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Socket } from "bun";
+import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { systemClock } from "../../src/clients/system/clock.ts";
 import { systemSecrets } from "../../src/clients/system/secrets.ts";
 import { startSession } from "../../src/domain/accounts/sessions.ts";
 import { openStorage } from "../../src/storage/open.ts";
 import { quantile } from "../statistics.ts";
-import { startExecutable, timed, visitTime } from "./test-server.ts";
+import { startExecutable, timed, visitFor } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const OF_SESSION = 10;
 const VISIT_MS = 10_000;
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const { path: folder } = scratchFolder();
 const server = await startExecutable(["--workers", "2"]);
 writeFileSync(join(folder, "index.html"), "x".repeat(4096));
 timed(["zip", "-q", "site.zip", "index.html"], { cwd: folder });
@@ -29,7 +29,6 @@ for (let deployment = 0; deployment < 2; deployment++) timed(server.deployComman
 await latency(Number(values.changes));
 await streams(Number(values.streams));
 await server.stop();
-rmSync(folder, { recursive: true });
 
 /** Changes a site and measures the delay until the streams of both workers receive the event. */
 async function latency(changes: number): Promise<void> {
@@ -65,15 +64,16 @@ async function latency(changes: number): Promise<void> {
 /** Opens streams of users who all receive every change, and measures memory and the response time of visits. */
 async function streams(count: number): Promise<void> {
   const tokens = await sessions(Math.ceil(count / OF_SESSION));
-  await visit(2000);
-  const before = await visit(VISIT_MS);
+  const visits = () => visitFor(server.port, "bench", VISIT_MS);
+  await visitFor(server.port, "bench", 2000);
+  const before = await visits();
   const idle = server.memory();
   const sockets: Socket<undefined>[] = [];
   for (const token of tokens) {
     const more = Math.min(OF_SESSION, count - sockets.length);
     sockets.push(...(await Promise.all(Array.from({ length: more }, () => openStream(token, () => {})))));
   }
-  const open = await visit(VISIT_MS);
+  const open = await visits();
   const held = server.memory();
   let isChanging = true;
   const changing = (async () => {
@@ -82,7 +82,7 @@ async function streams(count: number): Promise<void> {
       await Bun.sleep(1000);
     }
   })();
-  const withChanges = await visit(VISIT_MS);
+  const withChanges = await visits();
   isChanging = false;
   await changing;
   const after = server.memory();
@@ -145,17 +145,6 @@ async function sessions(count: number): Promise<string[]> {
   }
   close();
   return tokens;
-}
-
-/** Visits a page for a while. Returns the milliseconds of each visit. */
-async function visit(milliseconds: number): Promise<number[]> {
-  const times: number[] = [];
-  const until = performance.now() + milliseconds;
-  while (performance.now() < until) {
-    times.push(await visitTime(server.port, "bench"));
-    await Bun.sleep(3);
-  }
-  return times;
 }
 
 function at(times: readonly number[], share: number): string {

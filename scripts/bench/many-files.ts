@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pageOf } from "./sites.ts";
 import { timed } from "./test-server.ts";
 
 export const FILE_BYTES = 12_000;
@@ -19,7 +20,7 @@ export function manyFiles(folder: string): ManyFiles {
       for (const index of indexes) {
         const path = join(site, `section-${index % 50}`);
         mkdirSync(path, { recursive: true });
-        writeFileSync(join(path, `page-${index}.html`), content(`${run} ${index}`));
+        writeFileSync(join(path, `page-${index}.html`), pageOf(FILE_BYTES, `${run} ${index}`));
       }
     },
     zip(name) {
@@ -28,12 +29,4 @@ export function manyFiles(folder: string): ManyFiles {
       return archive;
     },
   };
-}
-
-/** Text that compresses about as well as HTML and differs for each file and run. */
-function content(seed: string): string {
-  let text = `<!doctype html><title>${seed}</title>`;
-  for (let line = 0; text.length < FILE_BYTES; line++)
-    text += `<p class="line">${Bun.hash(`${seed}${line}`).toString(36)} of ${seed}</p>\n`;
-  return text;
 }

@@ -1,10 +1,10 @@
 // Measures uploads of 1 GB and of 50,000 files: the memory of the process, and the response time of visits before and
 // during the upload; and memory at rest.
 //   node scripts/with-bun.mjs scripts/bench/memory.ts [--runs 3]
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { median, quantile } from "../statistics.ts";
 import { startExecutable, timed, visitTime } from "./test-server.ts";
 
@@ -20,7 +20,7 @@ interface Upload {
   readonly during: readonly number[];
 }
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const { path: folder } = scratchFolder();
 const limits = ["--max-archive-bytes", "2GiB", "--max-site-bytes", "2GiB", "--workers", "2"];
 const server = await startExecutable(limits);
 await Bun.sleep(3000);
@@ -42,7 +42,6 @@ await report("50,000 files", (run) => {
     writeFileSync(join(folder, run, `page-${file}.html`), `<p>page ${file} of ${run}`);
 });
 await server.stop();
-rmSync(folder, { recursive: true });
 
 /** Uploads a folder that `write` creates, several times. Prints each run and the medians. */
 async function report(what: string, write: (name: string) => void): Promise<void> {

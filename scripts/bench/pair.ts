@@ -89,14 +89,15 @@ export function distribution(milliseconds: readonly number[]): string {
   return `median ${at(0.5)} ms, p99 ${at(0.99)} ms`;
 }
 
+/** Returns median, least and most, for people. */
+export function seconds(times: readonly number[]): string {
+  return `${median(times).toFixed(3)} s (${Math.min(...times).toFixed(3)} to ${Math.max(...times).toFixed(3)})`;
+}
+
 // --- internal ---
 
 function inTurn(run: number): readonly (0 | 1)[] {
   return run % 2 ? [1, 0] : [0, 1];
-}
-
-function seconds(times: readonly number[]): string {
-  return `${median(times).toFixed(3)} s (${Math.min(...times).toFixed(3)} to ${Math.max(...times).toFixed(3)})`;
 }
 
 function ratio(one: readonly number[], other: readonly number[]): string {

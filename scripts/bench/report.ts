@@ -1,8 +1,8 @@
 // Measures the deploy report: processor time and memory of the server, and the latency of visitors meanwhile.
 //   npm run build && node scripts/with-bun.mjs scripts/bench/report.ts [PAGES] [LINKS ON A PAGE]
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { wrk } from "./load.ts";
 import { type BenchServer, startExecutable, timed } from "./test-server.ts";
 
@@ -12,7 +12,7 @@ const CHANGED = 10;
 const SECONDS = 5;
 const SITE = "report-bench";
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
+const { path: folder } = scratchFolder();
 const server = await startExecutable(["--workers", "1"]);
 try {
   console.log(`${pages} pages with ${(pages * links).toLocaleString("en")} links`);
@@ -34,7 +34,6 @@ try {
   console.log(`a visitor's p99: ${idle.p99.toFixed(2)} ms idle, ${busy.p99.toFixed(2)} ms during a report`);
 } finally {
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
 }
 
 interface Cost {

@@ -10,7 +10,7 @@ import { median, quantile } from "../statistics.ts";
 import { wrk, wrkZipf } from "./load.ts";
 import { startNginx } from "./rivals.ts";
 import { compressed, deployBench, deployLarge, deployManySites, largePath, makeFolders, pageOf } from "./sites.ts";
-import { type BenchServer, startExecutable, timed } from "./test-server.ts";
+import { type BenchServer, startExecutable, timed, visitFor } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -130,9 +130,9 @@ async function whileCompressing(): Promise<void> {
   for (let file = 0; file < 5000; file++) writeFileSync(join(folder, `${file}.html`), pageOf(12_000, `many ${file}`));
   const archive = join(folders.root, "many.zip");
   timed(["sh", "-c", `zip -q -1 -r ${archive} .`], { cwd: folder });
-  const atRest = quantile(await visitFor(testServer, 5000), 0.99);
+  const atRest = quantile(await visitFor(testServer.port, "bench", 5000), 0.99);
   const deploying = Bun.spawn(testServer.deployCommand(archive, "many"), { stdio: ["ignore", "ignore", "inherit"] });
-  const during = quantile(await visitFor(testServer, 15_000), 0.99);
+  const during = quantile(await visitFor(testServer.port, "bench", 15_000), 0.99);
   await deploying.exited;
   console.log(
     `4 kB page, p99           ${atRest.toFixed(2)} ms at rest, ${during.toFixed(2)} ms while 5,000 files are deployed and compressed: ${(during / atRest).toFixed(1)} x (aim 3 x)`,
@@ -146,13 +146,14 @@ async function whileCompressing(): Promise<void> {
  */
 async function whileCold(): Promise<void> {
   const testServer = await startExecutable(["--workers", "1"]);
+  const { port } = testServer;
   deployBench(testServer, folders);
   await deployLarge(testServer, LARGE_DEPLOYMENTS, LARGE_FILES);
   await compressed(testServer);
   const show = (times: readonly number[]) =>
     `p50 ${quantile(times, 0.5).toFixed(2)} ms, p99 ${quantile(times, 0.99).toFixed(2)} ms`;
   const before = testServer.memory().resident;
-  console.log(`4 kB page at rest        ${show(await visitFor(testServer, 5000))}`);
+  console.log(`4 kB page at rest        ${show(await visitFor(port, "bench", 5000))}`);
   const cases = {
     [`${LARGE_DEPLOYMENTS} deployments of ${LARGE_FILES} files in turn`]: (n: number) => ({
       host: `${(n % LARGE_DEPLOYMENTS) + 1}--large`,
@@ -169,31 +170,15 @@ async function whileCold(): Promise<void> {
     let n = 0;
     const asking = setInterval(async () => {
       const { host, path } = targetOf(n++);
-      const response = await visit(testServer, host, `/${path}`);
+      const headers = { Host: `${host}.localhost:${port}` };
+      const response = await fetch(`http://127.0.0.1:${port}/${path}`, { headers });
       statuses[response.status] = (statuses[response.status] ?? 0) + 1;
     }, 1000 / COLD_VISITS_PER_SECOND);
-    const times = await visitFor(testServer, 10_000);
+    const times = await visitFor(port, "bench", 10_000);
     clearInterval(asking);
     console.log(`4 kB page meanwhile      ${show(times)}, ${name} (${JSON.stringify(statuses)})`);
   }
   const grown = testServer.memory().peak - before;
   console.log(`memory for all of that   ${grown.toFixed(0)} MiB more at most`);
   await testServer.stop();
-}
-
-function visit({ port }: BenchServer, site: string, path: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}${path}`, { headers: { Host: `${site}.localhost:${port}` } });
-}
-
-/** Visits a page every few milliseconds. Returns the milliseconds of each visit. */
-async function visitFor(testServer: BenchServer, milliseconds: number): Promise<number[]> {
-  const times: number[] = [];
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end) {
-    const started = performance.now();
-    await (await visit(testServer, "bench", "/")).arrayBuffer();
-    times.push(performance.now() - started);
-    await Bun.sleep(2);
-  }
-  return times;
 }

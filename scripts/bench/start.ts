@@ -1,16 +1,16 @@
 // Measures how soon a server with 1,000 sites and 100,000 files responds to GET /health.
 //   node scripts/with-bun.mjs scripts/bench/start.ts [--runs 7]
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { freePort } from "../../src/testing/free-port.ts";
 import { median } from "../statistics.ts";
 import { responds, serveCommand, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
-const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
-const dataDir = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+const { path: folder } = scratchFolder();
+const { path: dataDir } = scratchFolder();
 const SITES = 1000;
 const FILES = 100;
 
@@ -36,8 +36,6 @@ for (let run = 0; run < Number(values.runs); run++) {
   server.kill("SIGTERM");
   await server.exited;
 }
-rmSync(folder, { recursive: true });
-rmSync(dataDir, { recursive: true });
 console.log(
   `${SITES} sites, ${SITES * FILES} files: GET /health answered ${median(times).toFixed(0)} ms after the start (median of ${times.length}; ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`,
 );

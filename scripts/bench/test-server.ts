@@ -11,7 +11,6 @@ const executable = join(root, "dist", "vitrine");
 export interface BenchServer {
   readonly baseUrl: string;
   readonly port: number;
-  readonly pid: number;
   readonly token: string;
   readonly dataDir: string;
   /** Resident memory of the process in MiB. `anonymous` excludes the pages of the executable itself. */
@@ -61,7 +60,6 @@ export async function startExecutable(
   return {
     baseUrl,
     port,
-    pid: server.pid,
     token,
     dataDir,
     memory: () => memoryOf(server.pid),
@@ -131,6 +129,17 @@ export function timed(command: string[], options: { cwd?: string } = {}): number
   const { exitCode, stderr } = Bun.spawnSync(command, { ...options, stderr: "pipe" });
   if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
   return (performance.now() - started) / 1000;
+}
+
+/** Visits the front page of a site every few milliseconds for a while. Returns the milliseconds of each visit. */
+export async function visitFor(port: number, site: string, milliseconds: number): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) {
+    times.push(await visitTime(port, site));
+    await Bun.sleep(3);
+  }
+  return times;
 }
 
 /** Visits the front page of a site and returns the duration in milliseconds. */
