@@ -29,7 +29,8 @@ await $`truncate -s ${SIZE} ${disk} && mkfs.ext4 -q -F ${disk} && mount -o loop 
 
 const failures: string[] = [];
 let [interrupted, slowestStart] = [0, 0];
-const actors = fourActors(await signUpDurably(), await markedArchives(12));
+// The account was created by a command that has finished, so it must survive like every change that was confirmed.
+const actors = fourActors(await signUp(dataDir, "ada"), await markedArchives(12));
 try {
   let server = await startProcess(dataDir, ["--log", "off"]);
   for (let instant = 1; instant <= instants; instant++) {
@@ -66,11 +67,6 @@ process.exit(failures.length === 0 ? 0 : 1);
 
 function newImage(): string {
   return `/dev/shm/vitrine-disk-${crypto.randomUUID()}`;
-}
-
-/** The account was created by a command that has finished, so it must survive like every change that was confirmed. */
-async function signUpDurably(): Promise<string> {
-  return signUp(dataDir, "ada");
 }
 
 /** What the killed process has started may keep files open for a moment. */

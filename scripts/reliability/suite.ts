@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { installDebianPackages } from "../install-packages.ts";
+import { median } from "../statistics.ts";
 
 interface Place {
   readonly name: string;
@@ -49,8 +50,7 @@ try {
   for (const mount of mounts) await $`umount --lazy ${mount}`.nothrow().quiet();
   await $`buildah rm ${container}`.nothrow().quiet();
 }
-const medianLoad = loads.sort((a, b) => a - b)[loads.length >> 1];
-console.log(JSON.stringify({ runs, failures, medianLoad, counts }, null, 2));
+console.log(JSON.stringify({ runs, failures, medianLoad: median(loads), counts }, null, 2));
 process.exit(failures === 0 ? 0 : 1);
 
 /** Runs the tests in a place. Prints the count, and the whole output if a test failed. */

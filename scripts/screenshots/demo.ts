@@ -333,7 +333,6 @@ async function configureAccess({ call }: TestServer, token: string): Promise<voi
       permission: "publish",
     },
   });
-  await call("PUT", `${site}/tags`, { token, json: { tags: ["docs", "open-source"] } });
 }
 
 async function keepDeployments({ call }: TestServer, token: string): Promise<void> {

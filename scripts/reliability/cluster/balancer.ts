@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Subprocess } from "bun";
 import { HUB } from "./network.ts";
 
 /** The configuration that the documentation shows. */
@@ -10,7 +9,7 @@ const CONFIGURATION = join(import.meta.dir, "..", "..", "..", "haproxy.cfg");
  * Starts HAProxy with the documented configuration for nodes at these addresses. Only the addresses differ, and visitors
  * come without TLS.
  */
-export async function startBalancer(folder: string, nodes: readonly string[]): Promise<Subprocess> {
+export async function startBalancer(folder: string, nodes: readonly string[]): Promise<void> {
   const file = join(folder, "haproxy.cfg");
   writeFileSync(file, adaptBalancer(readFileSync(CONFIGURATION, "utf8"), nodes));
   const balancer = Bun.spawn(["haproxy", "-f", file], {
@@ -20,7 +19,6 @@ export async function startBalancer(folder: string, nodes: readonly string[]): P
     if (balancer.exitCode !== null) throw new Error(readFileSync(join(folder, "haproxy.log"), "utf8"));
     await Bun.sleep(20);
   }
-  return balancer;
 }
 
 /** Replaces what depends on the machine. Throws if the configuration has another form. */

@@ -132,7 +132,7 @@ export class Clients {
       outcome,
       status,
       ...(number === undefined ? {} : { number }),
-      ...(outcome === "done" ? {} : { answer: text.slice(0, 200) }),
+      ...(outcome === "done" ? {} : { response: text.slice(0, 200) }),
     };
     this.#recording.changes.push(made);
     return made;

@@ -12,7 +12,6 @@ export const NODE_PORT = 8080;
 export interface ClusterNode {
   readonly name: string;
   readonly network: NodeNetwork;
-  readonly dataDir: string;
   /** Starts the process. Resolves when it answers. */
   start(): Promise<void>;
   /** Changes what `start` runs. */
@@ -50,7 +49,6 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
   return {
     name,
     network,
-    dataDir,
     responds,
     async start() {
       const flags = [
