@@ -40,16 +40,14 @@ for (let backup = 1; backup <= backups; backup++) {
     if (!possible.some((state) => sameState(state, found)))
       failures.push(`backup ${backup}: ${actor.site} is of no moment of it`);
   }
-  other.process.kill("SIGKILL");
-  await other.process.exited;
+  await other.end("SIGKILL");
   await Bun.$`rm -rf ${restored}`;
   largest = Math.max(largest, process.memoryUsage.rss());
   console.error(`${backup} backups, ${failures.length} failures`);
 }
 stopped = true;
 await Promise.all(working);
-server.process.kill("SIGTERM");
-await server.process.exited;
+await server.end("SIGTERM");
 const answered = actors.reduce((total: number, actor: Actor) => total + actor.answered, 0);
 const seconds = Math.round((performance.now() - began) / 1000);
 const megabytes = Math.round(largest / 1e6);

@@ -58,8 +58,7 @@ async function measure(): Promise<void> {
     mebibytes: Math.round(peak.mebibytes - idle.mebibytes),
     descriptors: peak.descriptors - idle.descriptors,
   };
-  server.process.kill("SIGKILL");
-  await server.process.exited;
+  await server.end("SIGKILL");
 
   const failures = [
     ...(more.mebibytes <= MAX_MEBIBYTES ? [] : [`${more.mebibytes} MiB more`]),
@@ -83,8 +82,7 @@ async function fill(folder: string): Promise<void> {
   const files = { "index.html": "<h1>home</h1>", "big.bin": content(BIG), "175k.bin": content(2 * 65_536) };
   const response = await deploy(server, token, "demo", await zipOf(files));
   if (response.status !== 201) throw new Error(await response.text());
-  server.process.kill("SIGTERM");
-  await server.process.exited;
+  await server.end("SIGTERM");
 }
 
 interface Costs {

@@ -59,14 +59,12 @@ async function deployWith(call: string, fault: string): Promise<{ injected: bool
   if (status !== null) await expectServed(server, `${call} ${fault}`);
   const injected = await trace.stop();
   if (status === 500) console.error(`${call} ${fault} was answered 500: ${server.said()}`);
-  server.process.kill("SIGKILL");
-  await server.process.exited;
+  await server.end("SIGKILL");
 
   const well = await startProcess(folder.path, ["--log", "off", "--workers", "1"]);
   const failure = actor.settle(await observe(well, token, actor.site));
   if (failure) failures.push(`${call} ${fault}: ${failure}`);
-  well.process.kill("SIGKILL");
-  await well.process.exited;
+  await well.end("SIGKILL");
   const { status: verified, stdout } = await run(["verify", "--json", "--data-dir", folder.path]);
   if (verified !== 0) failures.push(`${call} ${fault}: verify: ${stdout}`);
   return { injected, status };

@@ -53,8 +53,7 @@ try {
       console.error(`${instant} instants, ${failures.length} failures`);
     }
   }
-  server.process.kill("SIGKILL");
-  await server.process.exited;
+  await server.end("SIGKILL");
 } finally {
   await $`umount --lazy ${mountPoint}`.nothrow().quiet();
   rmSync(disk, { force: true });

@@ -36,8 +36,7 @@ async function measure(connections: number, seconds: number): Promise<void> {
   const slow = await startSlowClients(import.meta.path, ["hold", `${server.port}`, `${connections}`, token]);
   const among = await waits(server, token, seconds);
   const held = Number(await slow.end());
-  server.process.kill("SIGKILL");
-  await server.process.exited;
+  await server.end("SIGKILL");
 
   const failures = [
     ...(among.p99 < 50 ? [] : [`99 of 100 wait ${among.p99} ms`]),

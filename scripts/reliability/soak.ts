@@ -75,8 +75,7 @@ while (hours() * 60 < minutes) {
 }
 stopped = true;
 await Promise.all(working);
-server.process.kill("SIGTERM");
-if ((await server.process.exited) !== 0) failures.push("the server did not end well");
+if ((await server.end("SIGTERM")) !== 0) failures.push("the server did not end well");
 report();
 
 // --- the load ---

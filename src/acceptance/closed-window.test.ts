@@ -16,16 +16,14 @@ beforeAll(async () => {
   const token = await signUp(folder.path, "ada");
   const plain = await startProcess(folder.path, ["--log", "off"]);
   expect((await deploy(plain, token, "demo", await zipOf({ "index.html": "home", "big.bin": big }))).status).toBe(201);
-  plain.process.kill("SIGTERM");
-  await plain.process.exited;
+  await plain.end("SIGTERM");
   // Room for 32 streams. One address gets 16 of them, in all threads together.
   const flags = ["--log", "off", "--tls", "internal", "--answer-bytes", "2MiB"];
   // The story measures memory, which the processes of tests may keep otherwise.
   server = await startProcess(folder.path, flags, { MIMALLOC_PURGE_HOLES: undefined, MIMALLOC_PURGE_DELAY: undefined });
 });
 afterAll(async () => {
-  server?.process.kill("SIGKILL");
-  await server?.process.exited;
+  await server?.end("SIGKILL");
   folder[Symbol.dispose]();
 });
 

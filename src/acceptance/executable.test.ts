@@ -19,8 +19,7 @@ beforeAll(async () => {
   server = await startProcess(dataDir);
 });
 afterAll(async () => {
-  server?.process.kill("SIGTERM");
-  await server?.process.exited;
+  await server?.end("SIGTERM");
   scratch[Symbol.dispose]();
 });
 

@@ -31,8 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   socket?.stop(true);
-  server?.process.kill("SIGKILL");
-  await server?.process.exited;
+  await server?.end("SIGKILL");
   folder[Symbol.dispose]();
 });
 

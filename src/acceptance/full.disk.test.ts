@@ -179,8 +179,7 @@ test("on a full disk the operator's commands open the database without a server 
   await withDisk(commandsDisk, "size=64m", async () => {
     const dataDir = join(commandsDisk, "data");
     const server = await startProcess(dataDir, ["--workers", "1"]);
-    server.process.kill("SIGTERM");
-    expect(await server.ended).toBe(0);
+    expect(await server.end("SIGTERM")).toBe(0);
     expect(await commandIn(dataDir, "users", "add", "ada")).toMatchObject({ status: 0 });
     createReserveFile(join(dataDir, "vitrine.db"));
     // The last command removed the database's log and its index, for which there is no space now.

@@ -102,8 +102,7 @@ test("no password, token or code is in the log or in the data folder", async () 
       "the state": browser.cookies(site).get("vitrine-state"),
     };
     // A stopped server has written everything, including its buffered log.
-    vitrine.process.kill("SIGTERM");
-    await vitrine.ended;
+    await vitrine.end("SIGTERM");
     const kept = await allBytes(folder);
     const said = vitrine.said().replaceAll(setupLink, "");
     expect(said).toContain('"path":"/auth/device/token"');

@@ -83,8 +83,7 @@ test.each([
   db.run("UPDATE sessions SET last_used_at = last_used_at + ?1, expires_at = expires_at + ?1", [change]);
   const server = await serving(folder.path);
   expect((await server.fetch("/health")).status).toBe(200);
-  server.process.kill("SIGTERM");
-  expect([await server.ended, server.process.signalCode]).toEqual([0, null]);
+  expect([await server.end("SIGTERM"), server.process.signalCode]).toEqual([0, null]);
   expect([server.said().includes(words), server.said().includes(others)]).toEqual([true, false]);
   expect(db.query("SELECT count(*) AS sessions FROM sessions").get()).toEqual({ sessions: 1 });
   db.close();
@@ -119,8 +118,7 @@ test("if no set-up link can be stored, the server says so, serves, and stops on 
   while (!server.said().includes("there is no room")) await Bun.sleep(5);
   expect(server.said()).toContain("Cannot create a set-up link: there is no room\n");
   expect((await server.fetch("/health")).status).toBe(200);
-  server.process.kill("SIGTERM");
-  expect(await server.ended).toBe(0);
+  expect(await server.end("SIGTERM")).toBe(0);
 });
 
 test.each(["text", "json"] as const)("a start warns of what is wrong with the settings, with --log %s", async (log) => {

@@ -38,8 +38,7 @@ needing("openssl", "loopback").beforeAll(async () => {
   ]);
 });
 afterAll(async () => {
-  vitrine?.process.kill("SIGKILL");
-  await vitrine?.process.exited;
+  await vitrine?.end("SIGKILL");
   folder[Symbol.dispose]();
 });
 

@@ -37,8 +37,7 @@ test("a draining server is healthy and not ready, sends Retry-After, and serves 
   ]);
   expect((await server.fetch("/health")).status).toBe(200);
   expect((await server.fetch("/", { site: "nobody" })).status).toBe(404);
-  server.process.kill("SIGKILL");
-  await server.process.exited;
+  await server.end("SIGKILL");
 });
 
 async function until(server: ServingProcess, status: number): Promise<Response> {

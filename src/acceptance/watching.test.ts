@@ -17,8 +17,7 @@ test("the access log has a line for each request, without secrets", async () => 
   const head = "POST /auth/device HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
   await rawRequest(server.port, [`${head}Content-Length: 100\r\n\r\n{`], { end: true });
   await rawRequest(server.port, [`${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`]);
-  server.process.kill("SIGTERM");
-  expect(await server.ended).toBe(0);
+  expect(await server.end("SIGTERM")).toBe(0);
 
   const lines = server.said().trimEnd().split("\n");
   const events = lines.map((line) => JSON.parse(line));
@@ -44,8 +43,7 @@ test("the access log has all requests of a burst that ended just before SIGTERM"
   const server = await startProcess(folder.path, ["--log", "text", "--workers", "2"]);
   const burst = Array.from({ length: 400 }, (_, n) => server.fetch(`/burst-${n}.html`, { site: "demo" }));
   for (const response of await Promise.all(burst)) expect(response.status).toBe(404);
-  server.process.kill("SIGTERM");
-  expect(await server.ended).toBe(0);
+  expect(await server.end("SIGTERM")).toBe(0);
   const logged = server.said().match(/ \/burst-\d+\.html 404 /g) ?? [];
   expect(new Set(logged).size).toBe(400);
 });
@@ -61,8 +59,7 @@ test("requests on the plain HTTP port are logged and counted, without a token in
   expect((await fetch(`http://${http}/sites`, { headers })).status).toBe(403);
   const counted = await (await fetch(`http://${metrics}/metrics`)).text();
   expect(counted).toContain('vitrine_requests_total{part="api",status="4xx"} 1\n');
-  server.process.kill("SIGTERM");
-  expect(await server.ended).toBe(0);
+  expect(await server.end("SIGTERM")).toBe(0);
   expect(server.said()).toMatch(/"event":"request".*"host":"pages.test","path":"\/sites","status":403/);
   expect(server.said()).not.toContain("secret");
 });

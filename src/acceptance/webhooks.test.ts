@@ -275,8 +275,7 @@ test("a confirmed deployment is delivered even if the program is killed at once"
   const { secret } = (await response.json()) as WithSecret;
 
   const deployed = (await (await deploy(server, ada, "demo", archive)).json()) as { deployment_number: number };
-  server.process.kill("SIGKILL");
-  await server.ended;
+  await server.end("SIGKILL");
   expect(server.said()).not.toContain(secret);
   server = await startProcess(folder.path, flags);
   await receiver.until(1);
@@ -284,7 +283,6 @@ test("a confirmed deployment is delivered even if the program is killed at once"
   const { deployment_number } = deployed;
   for (const { event } of receiver.received) expect(event.data).toMatchObject({ deployment_number });
   for (const got of receiver.received) verify(secret, got, Date.now());
-  server.process.kill("SIGTERM");
-  await server.ended;
+  await server.end("SIGTERM");
   expect(server.said()).not.toContain(secret);
 });

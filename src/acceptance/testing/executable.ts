@@ -50,6 +50,8 @@ export interface ServingProcess {
   readonly said: () => string;
   /** Resolves with the status when the process has exited and its output was read. */
   readonly ended: Promise<number>;
+  /** Ends the process. Resolves as `ended` does. */
+  end(signal: "SIGTERM" | "SIGKILL"): Promise<number>;
   /** Sends a request to the API, to a site, or to the `Host` among the headers. */
   fetch(path: string, init?: RequestInit & { readonly site?: string }): Promise<Response>;
 }
@@ -96,6 +98,10 @@ export async function startProcess(
     startedIn: performance.now() - started,
     said,
     ended,
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
     fetch: (path, { site, ...init } = {}) =>
       fetch(`http://127.0.0.1:${port}${path}`, {
         redirect: "manual",

@@ -77,8 +77,7 @@ export async function killAtRandomInstants(
     if (instant % 10 === 0 || instant === instants) failures.push(...(await verifyComplaints(folder.path)));
     progress(instant);
   }
-  server.process.kill("SIGKILL");
-  await server.process.exited;
+  await server.end("SIGKILL");
   await names.stop();
   starts.sort((one, other) => one - other);
   return {
@@ -137,8 +136,7 @@ export async function killWhileWorking(
   );
   await Bun.sleep(after);
   await beforeDeath();
-  server.process.kill("SIGKILL");
-  await server.process.exited;
+  await server.end("SIGKILL");
   killed = true;
   return (await Promise.all(working)).filter((complaint) => complaint !== null);
 }
