@@ -139,20 +139,45 @@ describe("without the database, a node finds", () => {
     expect(await Promise.all([A, B].map(whereIs))).toEqual([`two 5 ${SIZE} 0`, `one 10 ${SIZE} 5`]);
   });
 
-  test("no content by another digest that begins alike, and none whose place was given up", async () => {
+  test("no content by another digest that begins alike, and nothing that the database has lost", async () => {
     await startNode();
-    await place("one", A, NEAR_A);
+    await place("one", A, NEAR_A, ENCODED);
     await publish(A);
+    await encode(A);
     await publish(NEAR_A);
-    expect(await Promise.all([A, NEAR_A].map(whereIs))).toEqual([`one 10 ${SIZE} 0`, `one 10 ${SIZE} 5`]);
+    const found = (digests: readonly string[]) => Promise.all(digests.map(whereIs));
+    expect(await found([A, NEAR_A, ENCODED])).toEqual([0, 5, 10].map((offset) => `one 15 ${SIZE} ${offset}`));
     await cluster.connection.write(async (tx) => {
       await tx.execute(sql`DELETE FROM content_locations WHERE digest = ${A}`);
+      await tx.execute(sql`DELETE FROM encodings`);
       await tx.execute(sql`DELETE FROM changes`);
     });
     await publish(C);
     await node.membership.catchUp();
     await isUnknown(A);
-    expect(await whereIs(NEAR_A)).toBe(`one 10 ${SIZE} 5`);
+    await isUnknown(ENCODED);
+    expect(await whereIs(NEAR_A)).toBe(`one 15 ${SIZE} 5`);
+  });
+
+  test("a content that is also an encoding, wherever it is moved", async () => {
+    await startNode();
+    await place("one", A, ENCODED);
+    await publish(A, ENCODED);
+    await encode(A);
+    await place("two", ENCODED);
+    await node.membership.catchUp();
+    expect(await whereIs(ENCODED)).toBe(`two 5 ${SIZE} 0`);
+    expect(await places().contentsOf("two")).toEqual(contentsOf([ENCODED]));
+  });
+
+  test("every other file if the record of one is damaged", async () => {
+    await place("one", A, B);
+    const { deployment } = await publish(A, B);
+    await cluster.connection.write((tx) => tx.execute(sql`UPDATE contents SET digest = 'x' WHERE digest = ${B}`));
+    await startNode();
+    await node.store.deployments.rules(deployment.id);
+    expect(await whereIs(A)).toBe(`one 10 ${SIZE} 0`);
+    expect(() => node.store.files.find(deployment.id, "b")).toThrow('"b" has content "", which is no SHA-256 digest');
   });
 
   test("files in another bucket once the records name it", async () => {

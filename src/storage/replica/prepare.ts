@@ -4,7 +4,7 @@ import { knownSchema as knownPostgresSchema } from "../postgres/migrate.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
 import { knownSchema, migrate } from "../sqlite/migrate.ts";
 
-/** Grows when replicas that were filled by an earlier version lack something. */
+/** Grows when replicas that were filled by an earlier version lack something or have another form. */
 const FORMAT = 3;
 
 /** A replica of another schema is thrown away: its rows were chosen and written by another version. */
@@ -85,6 +85,7 @@ const TABLES = `
   DROP TABLE encoding_claims;
   CREATE VIEW encoding_claims AS
     SELECT content_id, 1 AS epoch, NULL AS ends_at FROM representations WHERE coding = '' AND encoded;
+  DROP TABLE content_facts;
   DROP TABLE encodings;
   CREATE VIEW encodings AS
     SELECT content_id, coding, lower(hex(digest)) AS digest, size FROM representations WHERE coding <> '';

@@ -39,13 +39,13 @@ export interface Replica {
 
   /**
    * Replaces everything with the pages, which are the state at `place` in the log. Readers see the former state until
-   * all pages are written. Files stay with their deployments, because threads cache deployments. `details`
-   * returns what is recorded for contents. The connection must have no other writer.
+   * all pages are written. Files stay with their deployments, because threads cache deployments. `contents`
+   * returns what is recorded for their contents. The connection must have no other writer.
    */
   refill(
     place: LogPlace,
     pages: AsyncIterable<RoutingState>,
-    details: (contentIds: readonly number[]) => Promise<ContentsState>,
+    contents: (ids: readonly number[]) => Promise<ContentsState>,
   ): Promise<void>;
 
   hasFiles(deploymentId: number): boolean;
@@ -100,9 +100,9 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
       onRoutingChange(generation);
     },
 
-    async refill(upTo, pages, details) {
+    async refill(upTo, pages, contents) {
       const generation = await inLongTransaction(raw, async () => {
-        await replaceAll(tables, pages, details);
+        await replaceAll(tables, pages, contents);
         state.setPlace(upTo);
         return log([null]);
       });
@@ -147,14 +147,14 @@ async function inLongTransaction<T>(raw: Database, change: () => Promise<T>): Pr
 async function replaceAll(
   tables: Tables,
   pages: AsyncIterable<RoutingState>,
-  details: (contentIds: readonly number[]) => Promise<ContentsState>,
+  contents: (ids: readonly number[]) => Promise<ContentsState>,
 ): Promise<void> {
   await changingReplica(tables.empty);
   for await (const page of pages) await changingReplica(() => tables.add(page));
   await changingReplica(tables.dropOtherFiles);
   for (const ids of tables.contentIds()) {
-    const read = await details(ids);
-    await changingReplica(() => tables.addDetails(read));
+    const read = await contents(ids);
+    await changingReplica(() => tables.addContents(read));
   }
 }
 

@@ -23,18 +23,15 @@ export interface RoutingState {
   readonly acme_challenges: string;
 }
 
-/** What is recorded for contents, as JSON. */
+/** Contents with all that is recorded for them, as JSON. */
 export interface ContentsState {
-  /** Contents of which nothing is left to encode, with all their encodings. */
-  readonly encoded: string;
-  /** Where contents are in the bucket, by their digests; null if that is unknown. */
-  readonly places: string;
-  /** The objects in which contents and encodings are. */
+  readonly contents: string;
+  /** The objects in which they and their encodings are. */
   readonly objects: string;
 }
 
 /** The changes after a place in the log, and the state after the last one. */
-export interface ChangeBatch extends ContentsState {
+export interface ChangeBatch extends Pick<ContentsState, "objects"> {
   /** The place of the last change. */
   readonly upTo: LogPlace;
   /** For each change, in order, the sites that it affects, or null for all of them. */
@@ -42,12 +39,16 @@ export interface ChangeBatch extends ContentsState {
   /** The ids of all affected sites as JSON, those that are gone among them. */
   readonly siteIds: string;
   readonly state: RoutingState;
+  /** The contents whose encodings were recorded, with all their encodings, as JSON. */
+  readonly encoded: string;
+  /** Where contents that were moved are in the bucket, by their digests, as JSON; null if that is unknown. */
+  readonly places: string;
 }
 
 /** The result of reading the log from a place on. */
 type ReadChanges = ChangeBatch | "nothing" | "everything";
 
-interface LogRow extends RoutingState, ContentsState {
+interface LogRow extends RoutingState, Pick<ChangeBatch, "encoded" | "places" | "objects"> {
   readonly cluster: string;
   readonly head: string;
   readonly log: string;
@@ -69,14 +70,16 @@ export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadCha
     added AS MATERIALIZED (SELECT * FROM log WHERE seq > ${after.seq}),
     affected AS MATERIALIZED (SELECT DISTINCT unnest(sites) AS id FROM added),
     encoded AS MATERIALIZED (SELECT DISTINCT unnest(contents) AS id FROM added),
-    moved AS MATERIALIZED (SELECT DISTINCT unnest(moved) AS digest FROM added)
+    ${encodingTables(sql`SELECT id FROM encoded`)},
+    moved AS MATERIALIZED (SELECT digest, object_id, "offset"
+      FROM (SELECT DISTINCT unnest(moved) AS digest FROM added) AS named LEFT JOIN content_locations USING (digest))
     SELECT (SELECT token FROM cluster) AS cluster, (SELECT changes FROM log_counters) AS head,
       (SELECT coalesce(json_agg(json_build_array(seq, token, sites) ORDER BY seq), '[]') FROM log)::text AS log,
       (SELECT coalesce(json_agg(id), '[]') FROM affected)::text AS site_ids,
-      (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`encoded.id`)})), '[]') FROM encoded)::text AS encoded,
-      ${placesOf(sql`moved`)},
-      ${objectsOf(sql`SELECT digest FROM moved
-        UNION ALL SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM encoded)`)},
+      (SELECT coalesce(json_agg(json_build_array(id, coalesce(list, '[]'))), '[]')
+        FROM encoded LEFT JOIN encoding_lists ON content_id = id)::text AS encoded,
+      (SELECT coalesce(json_agg(json_build_array(digest, object_id, "offset")), '[]') FROM moved)::text AS places,
+      ${objectsOf(sql`moved`)},
       ${stateOf(sql`IN (SELECT id FROM affected)`)}`;
   const [row] = await rowsOf<LogRow>(db, statement);
   const { cluster, head, log, site_ids: siteIds, encoded, places, objects, ...state } = row!;
@@ -116,45 +119,30 @@ export async function readSites(
 }
 
 /** The files of a deployment, which never change, with their encodings and places as of a place in the log. */
-export interface DeploymentParts extends Pick<ContentsState, "objects"> {
+export interface DeploymentParts extends ContentsState {
   readonly place: number;
   /** In hexadecimal digits. */
   readonly rules: string;
-  /** With all that is recorded for them. */
-  readonly contents: string;
   readonly files: string;
 }
 
 /** Returns null if the deployment was deleted. */
 export async function readDeployment(db: Drizzle, id: number): Promise<DeploymentParts | null> {
   const contentIds = sql`SELECT content_id FROM deployment_contents WHERE deployment_id = ${id}`;
-  const isEncoded = sql`EXISTS (SELECT 1 FROM encoding_claims WHERE content_id = contents.id AND ends_at IS NULL)`;
   const statement = sql`
+    WITH ${contentTables(contentIds)}
     SELECT (SELECT changes FROM log_counters) AS place, encode(rules, 'hex') AS rules,
-      (SELECT coalesce(json_agg(json_build_array(contents.id, digest, contents.size, legacy_text, ${isEncoded},
-          object_id, "offset", ${encodingsOf(sql`contents.id`)})), '[]')
-        FROM contents LEFT JOIN content_locations USING (digest) WHERE contents.id IN (${contentIds}))::text AS contents,
       (SELECT coalesce(json_agg(json_build_array(path, content_id)), '[]') FROM deployment_files
         WHERE deployment_id = ${id})::text AS files,
-      ${objectsOf(sql`SELECT digest FROM contents WHERE id IN (${contentIds})
-        UNION ALL SELECT digest FROM encodings WHERE content_id IN (${contentIds})`)}
+      ${CONTENTS}
     FROM manifests WHERE deployment_id = ${id}`;
   const [row] = await rowsOf<Omit<DeploymentParts, "place"> & { readonly place: string }>(db, statement);
   return row ? { ...row, place: Number(row.place) } : null;
 }
 
 export async function readContents(db: Drizzle, contentIds: readonly number[]): Promise<ContentsState> {
-  const [row] = await rowsOf<ContentsState>(
-    db,
-    sql`
-      WITH wanted AS MATERIALIZED (SELECT id, digest FROM contents WHERE ${isAnyOf(sql`id`, contentIds, "bigint")})
-      SELECT (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`complete.id`)})), '[]')
-          FROM (SELECT content_id AS id FROM encoding_claims
-            WHERE content_id IN (SELECT id FROM wanted) AND ends_at IS NULL) AS complete)::text AS encoded,
-        ${placesOf(sql`wanted`)},
-        ${objectsOf(sql`SELECT digest FROM wanted
-          UNION ALL SELECT digest FROM encodings WHERE content_id IN (SELECT id FROM wanted)`)}`,
-  );
+  const wanted = sql`SELECT id FROM contents WHERE ${isAnyOf(sql`id`, contentIds, "bigint")}`;
+  const [row] = await rowsOf<ContentsState>(db, sql`WITH ${contentTables(wanted)} SELECT ${CONTENTS}`);
   return row!;
 }
 
@@ -194,20 +182,34 @@ function stateOf(...conditions: readonly SQL[]): SQL {
     ${rowsAsJson(acmeChallenges)} AS acme_challenges`;
 }
 
-/** An expression for the encodings of a content with their places. */
-function encodingsOf(contentId: SQL): SQL {
-  return sql`(SELECT coalesce(json_agg(json_build_array(coding, digest, encodings.size, object_id, "offset")), '[]')
-    FROM encodings LEFT JOIN content_locations USING (digest) WHERE encodings.content_id = ${contentId})`;
+/** Tables of the contents with these ids and of their encodings, with where each is in the bucket, for `CONTENTS`. */
+function contentTables(ids: SQL): SQL {
+  return sql`
+    placed AS MATERIALIZED (SELECT id, digest, contents.size, legacy_text, object_id, "offset",
+        EXISTS (SELECT 1 FROM encoding_claims WHERE content_id = contents.id AND ends_at IS NULL) AS is_encoded
+      FROM contents LEFT JOIN content_locations USING (digest) WHERE id IN (${ids})),
+    ${encodingTables(ids)}`;
 }
 
-/** The column `places` for the digests of a table. */
-function placesOf(table: SQL): SQL {
-  return sql`(SELECT coalesce(json_agg(json_build_array(digest, object_id, "offset")), '[]')
-    FROM ${table} LEFT JOIN content_locations USING (digest))::text AS places`;
+/** Tables of the encodings of the contents with these ids. `encoding_lists` has one row for each content, with JSON. */
+function encodingTables(ids: SQL): SQL {
+  return sql`
+    placed_encodings AS MATERIALIZED (SELECT content_id, coding, digest, encodings.size, object_id, "offset"
+      FROM encodings LEFT JOIN content_locations USING (digest) WHERE content_id IN (${ids})),
+    encoding_lists AS (
+      SELECT content_id, json_agg(json_build_array(coding, digest, size, object_id, "offset")) AS list
+      FROM placed_encodings GROUP BY content_id)`;
 }
 
-/** The column `objects` for the digests of a query. */
-function objectsOf(digests: SQL): SQL {
-  return sql`(SELECT coalesce(json_agg(json_build_array(id, name, size)), '[]') FROM content_objects
-    WHERE id IN (SELECT object_id FROM content_locations WHERE digest IN (${digests})))::text AS objects`;
+/** The column `objects`, for a table with places and for `encodingTables`. */
+function objectsOf(table: SQL): SQL {
+  return sql`(SELECT coalesce(json_agg(json_build_array(id, name, size)), '[]') FROM content_objects WHERE id IN (
+    SELECT object_id FROM ${table} UNION SELECT object_id FROM placed_encodings))::text AS objects`;
 }
+
+/** The columns of a ContentsState. */
+const CONTENTS = sql`
+  (SELECT coalesce(json_agg(json_build_array(
+      id, digest, size, legacy_text, is_encoded, object_id, "offset", coalesce(list, '[]'))), '[]')
+    FROM placed LEFT JOIN encoding_lists ON content_id = id)::text AS contents,
+  ${objectsOf(sql`placed`)}`;

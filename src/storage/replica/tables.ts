@@ -3,7 +3,7 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { acmeChallenges, aliases, claims, deployments, expiredPreviews, formerNames, sites } from "../store/schema.ts";
 import { hasDigest } from "./prepare.ts";
-import type { ContentsState, DeploymentParts, RoutingState } from "./routing-state.ts";
+import type { ChangeBatch, ContentsState, DeploymentParts, RoutingState } from "./routing-state.ts";
 
 /** A deployment that the replica did not have before. */
 export interface NewDeployment {
@@ -118,11 +118,12 @@ function refillStatements(raw: Database) {
     "sites",
     "users",
     "acme_challenges",
+    "representations",
     "content_objects",
   ];
   const ofDeployments = ["manifests", "deployment_files", "deployment_contents"];
   return {
-    /** Keeps files and their places, which are read again. */
+    /** Keeps files, but not what is recorded for their contents. */
     empty(): void {
       raw.run("DROP TABLE IF EXISTS temp.kept");
       raw.run(`CREATE TEMP TABLE kept AS SELECT ${identity} FROM deployments JOIN manifests ON deployment_id = id`);
@@ -133,14 +134,13 @@ function refillStatements(raw: Database) {
     dropOtherFiles(): void {
       const kept = `SELECT kept.id FROM temp.kept JOIN deployments USING (${identity})`;
       for (const name of ofDeployments) raw.run(`DELETE FROM ${name} WHERE deployment_id NOT IN (${kept})`);
-      raw.run("DELETE FROM representations WHERE content_id NOT IN (SELECT content_id FROM deployment_contents)");
       raw.run("DROP TABLE temp.kept");
     },
 
-    /** Yields the ids of all contents. */
+    /** Yields the ids of all contents of deployments. */
     *contentIds(): Iterable<readonly number[]> {
       const page = raw.prepare<{ id: number }, [number]>(
-        `SELECT id FROM contents WHERE id > ? ORDER BY id LIMIT ${CONTENTS_AT_ONCE}`,
+        `SELECT DISTINCT content_id AS id FROM deployment_contents WHERE content_id > ? ORDER BY 1 LIMIT ${CONTENTS_AT_ONCE}`,
       );
       for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)?.id ?? 0))
         yield rows.map(({ id }) => id);
@@ -161,7 +161,8 @@ function fileStatements(raw: Database) {
   const putRepresentations = `
     INSERT OR REPLACE INTO representations (content_id, coding, digest, size, legacy_text, encoded, object_id, offset)`;
   const addContents = raw.prepare<void, [string]>(`
-    ${putRepresentations} SELECT value ->> 0, '', unhex(value ->> 1), value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+    ${putRepresentations} SELECT value ->> 0, '', ${binaryDigest("value ->> 1")}, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+      value ->> 6
     FROM json_each(?1)
     UNION ALL ${encodingsIn("?1", 7)} ORDER BY 1, 2`);
   const refer = raw.prepare<void, [number, string]>(
@@ -174,27 +175,33 @@ function fileStatements(raw: Database) {
     UPDATE representations SET encoded = 1
     WHERE coding = '' AND content_id IN (SELECT value ->> 0 FROM json_each(?))`);
   const addEncodings = raw.prepare<void, [string]>(`
-    ${putRepresentations} SELECT * FROM (${encodingsIn("?1", 1)}) WHERE id IN (SELECT id FROM contents) ORDER BY 1, 2`);
+    ${putRepresentations} SELECT * FROM (${encodingsIn("?1", 1)}) AS encoding
+    WHERE EXISTS (SELECT 1 FROM contents WHERE contents.id = encoding.id) ORDER BY 1, 2`);
   const addObjects = raw.prepare<void, [string]>(`
     INSERT INTO content_objects (id, name, size, intended_at)
     SELECT value ->> 0, value ->> 1, value ->> 2, 0 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`);
   const move = raw.prepare<void, [string]>(`
     UPDATE representations SET object_id = value ->> 1, offset = value ->> 2
     FROM json_each(?) WHERE ${hasDigest("value ->> 0")}`);
+  const putContents = ({ contents, objects }: ContentsState): void => {
+    addObjects.run(objects);
+    addContents.run(contents);
+  };
   return {
-    /** Ignores contents that the replica does not have. */
-    addDetails({ encoded, places, objects }: ContentsState): void {
+    /** Records encodings and moves of contents. Ignores contents that the replica does not have. */
+    addDetails({ encoded, places, objects }: Pick<ChangeBatch, "encoded" | "places" | "objects">): void {
       addObjects.run(objects);
       finish.run(encoded);
       addEncodings.run(encoded);
       move.run(places);
     },
 
-    addFiles(deploymentId: number, { rules, contents, files, objects }: DeploymentParts): void {
-      addObjects.run(objects);
-      forgetContents.run(contents);
-      addContents.run(contents);
-      refer.run(deploymentId, contents);
+    addContents: putContents,
+
+    addFiles(deploymentId: number, { rules, files, ...state }: DeploymentParts): void {
+      forgetContents.run(state.contents);
+      putContents(state);
+      refer.run(deploymentId, state.contents);
       addRules.run(deploymentId, rules);
       addFiles.run(deploymentId, files);
     },
@@ -204,9 +211,14 @@ function fileStatements(raw: Database) {
 /** Selects the encodings in a JSON text of contents, each of which has them as its element `index`. */
 function encodingsIn(contents: string, index: number): string {
   return `
-    SELECT content.value ->> 0 AS id, encoding.value ->> 0, unhex(encoding.value ->> 1), encoding.value ->> 2, 0, 0,
+    SELECT content.value ->> 0 AS id, encoding.value ->> 0, ${binaryDigest("encoding.value ->> 1")}, encoding.value ->> 2, 0, 0,
       encoding.value ->> 3, encoding.value ->> 4
     FROM json_each(${contents}) AS content JOIN json_each(content.value, '$[${index}]') AS encoding`;
+}
+
+/** A restored database can contain anything: visits refuse files with an invalid digest, which is empty here. */
+function binaryDigest(digest: string): string {
+  return `coalesce(unhex(${digest}), x'')`;
 }
 
 function upsertStatement(table: PgTable): string {
