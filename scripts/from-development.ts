@@ -6,7 +6,7 @@ import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { syncPath } from "../src/storage/disk/sync.ts";
 import { LOGS } from "../src/storage/sqlite/fold-log.ts";
-import { knownSchema, migrate, userVersion, whyForeign } from "../src/storage/sqlite/migrate.ts";
+import { knownSchema, migrate, userVersion } from "../src/storage/sqlite/migrate.ts";
 
 /** The schema of the last development version. Earlier versions can be upgraded to it by starting it once. */
 const DEVELOPMENT_SCHEMA = 28;
@@ -16,9 +16,8 @@ if (folder === undefined) fail("usage: scripts/from-development.ts DATA-FOLDER")
 const file = join(folder, "vitrine.db");
 if (!existsSync(file)) fail(`there is no database in ${folder}`);
 const schema = schemaOf(file);
-if (schema === "current") fail(`${file} is not from a development version: it has the schema of this version`);
-if (schema !== "unfinished" && schema < DEVELOPMENT_SCHEMA)
-  fail(`${file} has schema ${schema}: start the last development version once first`);
+if (schema <= knownSchema()) fail(`${file} is not from a development version: it has schema ${schema}`);
+if (schema < DEVELOPMENT_SCHEMA) fail(`${file} has schema ${schema}: start the last development version once first`);
 
 const upgraded = `${file}.upgraded`;
 rmSync(upgraded, { force: true });
@@ -32,15 +31,14 @@ for (const log of LOGS) rmSync(upgraded + log, { force: true });
 console.log(`${file} has the schema of this version. The former database is ${file}.development.`);
 
 /** Waits for nobody: while a server uses the database, the copy fails. */
-function schemaOf(path: string): number | "current" | "unfinished" {
+function schemaOf(path: string): number {
   const db = new Database(path, { strict: true });
   try {
     // Nothing remains in the log, which keeps its name when the database is renamed.
     db.run("PRAGMA locking_mode = EXCLUSIVE");
     db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     db.run("PRAGMA journal_mode = DELETE");
-    if (userVersion(db) !== knownSchema()) return userVersion(db);
-    return whyForeign(db) === null ? "current" : "unfinished";
+    return userVersion(db);
   } catch (error) {
     return fail(`${path} is in use: stop the server first (${error instanceof Error ? error.message : error})`);
   } finally {

@@ -26,7 +26,7 @@ import {
   type StorageOptions,
 } from "../open.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
-import { ForeignDatabase, isOutdated, migrateCopy } from "../sqlite/migrate.ts";
+import { isOutdated, migrateCopy, NewerDatabase } from "../sqlite/migrate.ts";
 import { clearingUpAtEnd } from "./ending.ts";
 
 /** Metadata and content, opened read-only. */
@@ -130,7 +130,7 @@ function copyFailure(folder: DataFolder, copy: DataFolder, error: unknown): unkn
       `${folder.database} cannot be read by uid ${process.getuid?.()}, who runs this (${messageOf(error)})`,
     );
   }
-  if (error instanceof ForeignDatabase) {
+  if (error instanceof NewerDatabase) {
     return new UnusableDataFolder(error.message.replace(copy.database, folder.database));
   }
   return folderFailure(folder, error);

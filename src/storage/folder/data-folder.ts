@@ -5,7 +5,7 @@ import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts"
 import { diskSpace } from "../disk/disk-space.ts";
 import { UnusableDatabase } from "../postgres/migrate.ts";
 import { acquireLock, type Release } from "../sqlite/lock.ts";
-import { ForeignDatabase, migrate } from "../sqlite/migrate.ts";
+import { migrate, NewerDatabase } from "../sqlite/migrate.ts";
 import { releaseReserveFile } from "../sqlite/reserve-file.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "./layout.ts";
 
@@ -274,8 +274,7 @@ export async function prepareDatabase(folder: DataFolder): Promise<void> {
 
 /** Returns the error of a damaged or unusable database as one line that says what to do; other errors unchanged. */
 export function explainDamage(folder: DataFolder, error: unknown): unknown {
-  if (error instanceof ForeignDatabase || error instanceof UnusableDatabase)
-    return new UnusableDataFolder(error.message);
+  if (error instanceof NewerDatabase || error instanceof UnusableDatabase) return new UnusableDataFolder(error.message);
   if (!/^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error))) return error;
   return new UnusableDataFolder(`${folder.database} is damaged (${messageOf(error)})`, remedyFor(folder));
 }

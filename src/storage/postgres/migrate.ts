@@ -1,7 +1,6 @@
 import type { SQL, TransactionSQL } from "bun";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { HOUR, SECOND } from "../../domain/timestamp.ts";
-import { whyUnfinished } from "../store/created-columns.ts";
 import { withDeadline } from "./deadline.ts";
 import { postgresFailure } from "./failures.ts";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
@@ -22,8 +21,7 @@ interface Migration {
 export const MIGRATIONS: readonly Migration[] = [{ statements: initial, oldestKnown: 1 }];
 
 /**
- * The database belongs to a newer Vitrine, or to one before the first release, the PostgreSQL is too old, or the encoding
- * is not UTF-8. It was not changed.
+ * The database belongs to a newer Vitrine, the PostgreSQL is too old, or the encoding is not UTF-8. It was not changed.
  */
 export class UnusableDatabase extends Error {}
 
@@ -157,18 +155,8 @@ async function migrateExcept(
 async function isUpToDate(sql: SQL, migrations: readonly Migration[]): Promise<boolean> {
   await requireUsable(sql);
   const { schema, oldestKnown } = await appliedSchema(sql);
-  if (schema === 1) await refuseUnfinished(sql, migrations);
   if (schema < migrations.length || oldestKnown > migrations.length) return false;
   return !(await isMoved(sql));
-}
-
-async function refuseUnfinished(sql: SQL, [first]: readonly Migration[]): Promise<void> {
-  const columns: readonly { name: string }[] = await sql`
-    SELECT relname || '.' || attname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`;
-  const names = columns.map(({ name }) => name);
-  const why = whyUnfinished(first?.statements ?? "", names);
-  if (why !== null) throw new UnusableDatabase(`The database ${why}: run that version, or name an empty database`);
 }
 
 function migrateUnderLock(

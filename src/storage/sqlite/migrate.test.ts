@@ -165,14 +165,3 @@ test("a database of a newer schema is refused and not changed", async () => {
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(existsSync(`${file}.partial`)).toBe(false);
 });
-
-test.each([
-  ["DROP TABLE setup_links", "lacks setup_links.id and 2 more columns:"],
-  ["ALTER TABLE sites DROP COLUMN tags", "lacks sites.tags:"],
-])("a database of a development version is refused and not changed: %s", async (statement, why) => {
-  await makeFilledDatabase(file);
-  inDatabase(file, (db) => db.run(statement));
-  const schema = schemaOf(file);
-  await expect(migrate(file, NEXT)).rejects.toThrow(why);
-  expect(schemaOf(file)).toEqual(schema);
-});

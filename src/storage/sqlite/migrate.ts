@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { MINUTE } from "../../domain/timestamp.ts";
-import { createdColumns, whyUnfinished } from "../store/created-columns.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { isBusy, sqliteFailure } from "./failures.ts";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
@@ -13,8 +12,8 @@ export type Migration = string | ((db: Database) => void);
 /** Append only: a released migration never changes. `PRAGMA user_version` is the number of applied migrations. */
 export const MIGRATIONS: readonly Migration[] = [initial];
 
-/** The database was created by a newer Vitrine, or by one before the first release. It was not changed. */
-export class ForeignDatabase extends Error {}
+/** The database was created by a newer Vitrine. It was not changed. */
+export class NewerDatabase extends Error {}
 
 /** SQLite below this version can corrupt a WAL database (fixed in 3.51.3). */
 const OLDEST_SQLITE = [3, 51, 3] as const;
@@ -28,7 +27,7 @@ const MIGRATION_WAIT_MS = 5 * MINUTE;
 /**
  * Migrates the database file to the schema of this executable, in one transaction, after it has set aside a copy of a
  * non-empty database as `<file>.before-<version>`. Returns the number of migrations applied. Of several processes at
- * once one migrates, and the others wait. Throws ForeignDatabase.
+ * once one migrates, and the others wait. Throws NewerDatabase without changes if a newer Vitrine made the file.
  */
 export async function migrate(
   file: string,
@@ -86,25 +85,11 @@ export function userVersion(db: Database): number {
   return (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 }
 
-/** Returns why a database of the first schema cannot be used; null for any other. */
-export function whyForeign(db: Database, [first]: readonly Migration[] = MIGRATIONS): string | null {
-  if (userVersion(db) !== 1 || typeof first !== "string") return null;
-  // SQLite keeps the statements as they were, which are faster to read than its list of columns.
-  const tables = db.query<{ sql: string }, []>("SELECT sql FROM sqlite_master WHERE type = 'table'").all();
-  return whyUnfinished(first, createdColumns(tables.map(({ sql }) => sql).join("\n")));
-}
-
 function isNewest(db: Database, file: string, migrations: readonly Migration[]): boolean {
   const applied = userVersion(db);
-  if (applied > migrations.length) {
-    throw new ForeignDatabase(
-      `${file} was made by a newer Vitrine (schema ${applied}, this one knows ${migrations.length}): run that version, or restore a backup`,
-    );
-  }
-  const why = whyForeign(db, migrations);
-  if (why === null) return applied === migrations.length;
-  throw new ForeignDatabase(
-    `${file} ${why}: upgrade it with scripts/from-development.ts, which is beside the source code, or restore a backup`,
+  if (applied <= migrations.length) return applied === migrations.length;
+  throw new NewerDatabase(
+    `${file} was made by a newer Vitrine (schema ${applied}, this one knows ${migrations.length}): run that version, or restore a backup`,
   );
 }
 
