@@ -43,13 +43,13 @@ export function compileTarget(to: string, known: ReadonlyMap<string, Source>): R
   const [host] = /^https?:\/\/[^/?#]*/i.exec(to) ?? [""];
   const sources = names.map((name) => known.get(name) as Source);
   return {
-    sources: kept(sources),
+    sources,
     isAbsolute: !to.startsWith("/"),
     location: compileLocation(cutTemplate(to, names), sources),
     hasQuery: query !== "",
     path: decodeTexts(cutTemplate(path, names), decodeSegments),
-    query: kept(decodeTexts(cutTemplate(query, names), decodeOrNull)),
-    hostValues: kept(cutTemplate(host, names).filter((part) => typeof part === "number")),
+    query: decodeTexts(cutTemplate(query, names), decodeOrNull),
+    hostValues: cutTemplate(host, names).filter((part) => typeof part === "number"),
   };
 }
 
@@ -116,13 +116,6 @@ function usedNames(to: string, known: ReadonlyMap<string, Source>): string[] {
   const numbers = cutTemplate(to, all).filter((part) => typeof part === "number");
   return [...new Set(numbers)].map((number) => all[number] as string);
 }
-
-/** Shared by the thousands of rules without placeholders. */
-function kept<T>(list: readonly T[]): readonly T[] {
-  return list.length === 0 ? NOTHING : list;
-}
-
-const NOTHING: readonly never[] = [];
 
 function compileLocation(template: Template, sources: readonly Source[]): (string | Slot)[] {
   let isInQuery = false;
