@@ -60,13 +60,9 @@ export function groupsChanged(userIds: readonly number[]): Events {
   return userIds.length === 0 ? [] : [accessLost(userIds)];
 }
 
-export function siteFrozen(siteId: number): Events {
-  return changedForReaders(siteId);
-}
-
-/** The event has the new name. */
-export function siteRenamed(siteId: number): Events {
-  return changedForReaders(siteId);
+/** Readers and operators see it, too: a site was frozen, has expired, or has another name, which the event has. */
+export function siteChangedForReaders(siteId: number): Events {
+  return [{ ...OF_SITE, type: "site.changed", audience: "readers", siteId }, ...adminChanged(siteId)];
 }
 
 export function siteTransferred(siteId: number, from: number, to: number): Events {
@@ -74,7 +70,7 @@ export function siteTransferred(siteId: number, from: number, to: number): Event
     accessLost([from]),
     siteShared(siteId, [to]),
     // Members and readers see who owns it.
-    ...changedForReaders(siteId),
+    ...siteChangedForReaders(siteId),
   ];
 }
 
@@ -117,10 +113,6 @@ const SEEN_BY_READERS: readonly LiveType[] = ["deployment.published", "deploymen
 
 const OF_SITE = { audience: "members", siteName: null, userIds: [], details: {} } as const;
 const OF_PEOPLE = { audience: "people", siteId: null, siteName: null, userIds: [], details: {} } as const;
-
-function changedForReaders(siteId: number): Events {
-  return [{ ...OF_SITE, type: "site.changed", audience: "readers", siteId }, ...adminChanged(siteId)];
-}
 
 /** These users can no longer see a site. The event makes their clients reload, and does not name the site. */
 function accessLost(userIds: readonly number[]): NewLiveEvent {

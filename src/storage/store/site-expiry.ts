@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, lte } from "drizzle-orm";
-import { siteChanged, siteFrozen } from "../../domain/events/changes.ts";
+import { siteChanged, siteChangedForReaders } from "../../domain/events/changes.ts";
 import { siteExpiring } from "../../domain/model/events.ts";
 import type { SiteStore } from "../../domain/ports/store/sites.ts";
 import { changeSite } from "./change-site.ts";
@@ -72,5 +72,5 @@ async function expire(tx: Drizzle, id: number, now: number): Promise<void> {
   // Another expiry may have been set since.
   const isDue = and(eq(sites.id, id), lte(sites.expiresAt, now));
   const expired = tx.update(sites).set({ expired: true, expiryNoticeAt: null }).where(isDue);
-  if ((await countRows(expired.returning({ id: sites.id }))) > 0) await announce(tx, siteFrozen(id));
+  if ((await countRows(expired.returning({ id: sites.id }))) > 0) await announce(tx, siteChangedForReaders(id));
 }

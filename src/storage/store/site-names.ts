@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, lte, max, ne, sql } from "drizzle-orm";
-import { siteRenamed } from "../../domain/events/changes.ts";
+import { siteChangedForReaders } from "../../domain/events/changes.ts";
 import type { Site } from "../../domain/model/site.ts";
 import { MAX_HOST_LABEL } from "../../domain/model/site-name.ts";
 import type { SiteStore } from "../../domain/ports/store/sites.ts";
@@ -27,7 +27,7 @@ export async function renameSite(
   await tx.delete(retiredNames).where(eq(retiredNames.name, name));
   await tx.insert(formerNames).values({ siteId: id, name: site.name, since, until: at, freeAt: nameFreeAt });
   await tx.update(sites).set({ name }).where(eq(sites.id, id));
-  await announce(tx, siteRenamed(id));
+  await announce(tx, siteChangedForReaders(id));
   return "renamed";
 }
 

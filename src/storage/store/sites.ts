@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, or, sql } from "drizzle-orm";
 import type { PgSelect } from "drizzle-orm/pg-core";
-import { privacyChanged, siteChanged, siteFrozen, siteRemoved } from "../../domain/events/changes.ts";
+import { privacyChanged, siteChanged, siteChangedForReaders, siteRemoved } from "../../domain/events/changes.ts";
 import { ACTIVE_ROUTE_STATUSES, OPEN_STATUSES } from "../../domain/model/claim.ts";
 import { siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
@@ -66,7 +66,7 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute" |
     setPrivate: (id, isPrivate) => writeRouting(affectingSite(id, (tx) => setPrivate(tx, id, isPrivate))),
 
     setFrozen: (id, freeze) =>
-      writeRouting(affectingSite(id, (tx) => changeSite(tx, id, { frozen: freeze }, siteFrozen(id)))),
+      writeRouting(affectingSite(id, (tx) => changeSite(tx, id, { frozen: freeze }, siteChangedForReaders(id)))),
 
     rename: (id, to) => writeRouting(affectingSite(id, (tx, affects) => renameSite(tx, id, to, affects))),
 
