@@ -229,7 +229,6 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
   return values;
 }
 
-/** Adds a reader. Returns its id. */
 async function addReader(siteId: number, user: User): Promise<string> {
   const added = await api.store.readers.add(siteId, user, 0);
   return String(typeof added === "string" ? 0 : added.id);
@@ -265,7 +264,6 @@ async function addAlias(siteId: number): Promise<string> {
   return "pr-1";
 }
 
-/** Adds a share. Returns its id. */
 async function addShare(siteId: number, id: string): Promise<string> {
   const hashes = { secretHash: id, passwordHash: null };
   const share = { id, siteId, label: "client", kind: "link", target: "", createdAt: 0, expiresAt: 1 } as const;
@@ -286,7 +284,6 @@ async function addPasskey(id: string): Promise<string> {
   return id;
 }
 
-/** Adds a publisher. Returns its id. */
 async function addPublisher(siteId: number, id: string): Promise<string> {
   const run = { repository: "octo/blog", workflow: null, ref: null, environment: null, permission: "preview" } as const;
   const issuer = "https://token.actions.githubusercontent.com";
@@ -305,7 +302,6 @@ async function claim(siteName: string): Promise<number> {
   return ((await claimed.json()) as { id: number }).id;
 }
 
-/** Credentials that are not accepted. */
 async function invalidCredentials(): Promise<readonly (string | undefined)[]> {
   const revoked = await api.mintDeploymentToken("eves");
   await api.store.tokens.delete(revoked.id);

@@ -51,7 +51,6 @@ import { joinDatabase } from "./cluster.ts";
 import { allJobs, contentSweep, type JobParts } from "./jobs.ts";
 import { setupLink } from "./setup-link.ts";
 
-/** A running server. */
 export interface RunningServer {
   /** The settings, with the actual port. */
   readonly config: Config;

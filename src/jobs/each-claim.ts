@@ -11,7 +11,6 @@ const CONCURRENCY = 16;
 /** Delay after an internal error in a check or removal. No removal is planned further ahead. */
 export const CLAIM_RETRY_DELAY_MS = 5 * MINUTE;
 
-/** The ports of all jobs for claims. */
 export interface ClaimJobPorts extends ClaimPorts {
   readonly log: Log;
 }

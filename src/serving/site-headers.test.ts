@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => hosted?.[Symbol.dispose]());
 
-/** Returns these fields of a response. */
 function fieldsOf(response: Response, ...names: string[]): (string | null)[] {
   return names.map((name) => response.headers.get(name));
 }

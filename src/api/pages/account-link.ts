@@ -10,7 +10,6 @@ interface LinkForm {
   readonly title: string;
   readonly token: string;
   readonly link: AccountLink;
-  /** The passkeys of the account. */
   readonly passkeys: readonly Passkey[];
   readonly problem: Problem | null;
 }

@@ -122,5 +122,4 @@ export type Backup = BackupList["backups"][number];
 
 export type Analytics = typeof AnalyticsResponse.static;
 export type DayFigures = Analytics["days"][number];
-/** The explanation of a URL. */
 export type VisitExplanation = typeof VisitExplanationResponse.static;

@@ -65,7 +65,7 @@ export async function makeFirstAccount(
   const now = ports.clock.now();
   if (!(await ports.store.setupLinks.isOpen(ports.secrets.sha256(code), now))) throw setupLinkClosed();
   if (!isLocalLogin(request.login)) {
-    throw new DomainError("invalid", "a login has 1 to 64 letters, digits and . _ @ + - inside: choose another");
+    throw new DomainError("invalid", `${LOCAL_LOGIN_RULE}: choose another`);
   }
   checkUserName(request.name);
   const account = await localAccount(ports, request);

@@ -1,6 +1,5 @@
 import type { Identity } from "../model/user.ts";
 
-/** The logins that users are shown with. */
 interface ShownLogins {
   readonly login: string;
   /** The new login of the user who was shown with this one; null if they keep theirs. */

@@ -13,7 +13,6 @@ export interface S3Destination {
   readonly virtualHost: boolean;
 }
 
-/** The destination of backups. */
 export type BackupDestination = { readonly kind: "folder"; readonly path: string } | S3Destination;
 
 export const S3_SCHEME = "s3://";

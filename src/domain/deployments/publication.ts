@@ -17,7 +17,6 @@ import { timeAfter } from "./time-after.ts";
 export interface PublicationState {
   /** Null if the account was deleted. */
   readonly owner: { readonly frozen: Freeze | null } | null;
-  /** True if the credential was revoked or deleted. */
   readonly credentialRevoked: boolean;
   /** The site with the name, frozen itself or through its owner. Null if there is none. */
   readonly site: PublishedSite | null;
@@ -33,7 +32,6 @@ export interface PublicationState {
   readonly contentGone: boolean;
   /** The default lifetime of the site's previews, in milliseconds. */
   readonly previewLifetime: number;
-  /** The state of the requested alias. */
   readonly aliases: AliasState;
 }
 

@@ -115,7 +115,6 @@ interface SiteRetentionPorts extends RetentionPorts {
   readonly retention: RetentionPolicy;
 }
 
-/** The retention settings of a site. */
 export interface SiteRetention {
   /** The site's own policy; null if the server's applies. */
   readonly own: OwnRetentionPolicy | null;

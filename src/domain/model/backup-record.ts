@@ -12,7 +12,6 @@ export interface BackupRecord {
   readonly progress: number;
   /** Why the last completed attempt failed, or what was found in a complete backup; null if nothing is wrong. */
   readonly error: string | null;
-  /** The number of attempts started. */
   readonly attempts: number;
   /**
    * When the next attempt may start: set for a failed backup, and for a new one before its first attempt. Null once an

@@ -105,7 +105,6 @@ export interface Claim {
   readonly nextCheckAt: number | null;
 }
 
-/** Input for a new claim. */
 export interface NewClaim
   extends Pick<Claim, "hostname" | "ownerId" | "proofToken" | "probeToken" | "probeResponse" | "createdAt"> {
   /** Absent for the active deployment. */

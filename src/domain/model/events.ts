@@ -28,7 +28,6 @@ export const EVENT_TYPES = [
 /** The events of the operator's webhook. */
 const OPERATOR_EVENT_TYPES = ["backup.failed", "disk.low", "certificate.failing"] as const;
 
-/** The events of a site's webhooks. */
 export type SiteEventType = (typeof EVENT_TYPES)[number] | "ping";
 
 export type EventType = SiteEventType | (typeof OPERATOR_EVENT_TYPES)[number];

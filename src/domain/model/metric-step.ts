@@ -11,7 +11,6 @@ export interface StepCounts {
   readonly jobsFailed: number;
 }
 
-/** The gauges at the end of a step. */
 export interface StepGauges {
   readonly diskUsed: number;
   readonly diskFree: number;

@@ -17,7 +17,6 @@ export interface RetentionPolicy extends KeptDeployments {
   readonly graceMs: number;
 }
 
-/** A site's own policy. */
 export interface OwnRetentionPolicy extends KeptDeployments {
   /** Null for the server's grace period. */
   readonly graceDays: number | null;

@@ -17,7 +17,7 @@ export interface Webhook {
   readonly createdAt: number;
   /** When attempts began to fail; null after a success. */
   readonly failingSince: number | null;
-  /** Consecutive attempts that took longer than `SLOW_ANSWER_MS`, and until when the receiver is paused for it. */
+  /** Consecutive attempts that took longer than `SLOW_RESPONSE_MS`, and until when the receiver is paused for it. */
   readonly slowResponses: number;
   readonly restsUntil: number | null;
   readonly disabledAt: number | null;

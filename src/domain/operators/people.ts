@@ -11,7 +11,7 @@ import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 
 interface PeoplePorts {
-  readonly store: Pick<Store, "users" | "quotas" | "sessions">;
+  readonly store: Pick<Store, "users" | "sessions">;
   /** The server's limits, for users without their own. */
   readonly quota: Quota;
   readonly provider: Pick<IdentityProvider, "name">;

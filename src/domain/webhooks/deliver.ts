@@ -9,7 +9,6 @@ import { SECOND } from "../timestamp.ts";
 import { evaluateAttempt, MAX_REST, MAX_WAIT } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Dependencies of deliveries. */
 export interface DeliveryPorts {
   readonly store: Pick<Store, "webhooks">;
   readonly sender: WebhookSender;

@@ -1,7 +1,6 @@
 import type { TLSOptions } from "bun";
 import type { Certificate } from "../../domain/model/certificate.ts";
 
-/** The certificate and key for a handshake. */
 type KeyPair = Pick<Certificate, "chain" | "key">;
 
 /**
