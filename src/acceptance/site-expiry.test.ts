@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR } from "../domain/timestamp.ts";
 import { expiredSitesJob } from "../jobs/expired-sites.ts";
+import { RUN } from "../jobs/testing/run.ts";
 import { claimPorts } from "../workers/ports/claims.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startDomainsServer } from "./testing/domains.ts";
@@ -9,12 +10,7 @@ import { waitUntil } from "./testing/wait-until.ts";
 
 const { vitrine, ada: token } = await serverStories(startDomainsServer);
 
-const runJob = () =>
-  expiredSitesJob(claimPorts(vitrine.config, { ...vitrine, node: "test" })).run({
-    signal: new AbortController().signal,
-    lease: null,
-    clockTrusted: true,
-  });
+const runJob = () => expiredSitesJob(claimPorts(vitrine.config, { ...vitrine, node: "test" })).run(RUN);
 
 const deploy = async (site: string, headers: Record<string, string> = {}) =>
   vitrine.deploy(token, await zipOf({ "index.html": site }), { site, headers });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { runCli } from "../cli/testing/run-cli.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { previewsJob } from "../jobs/previews.ts";
+import { RUN } from "../jobs/testing/run.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let vitrine: TestServer;
@@ -93,7 +94,7 @@ test("two branches are previewed, shared with a client, published, rolled back, 
   expect(await shown("app")).toBe("the first version");
 
   vitrine.advance(2 * DAY + 1000);
-  await previewsJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+  await previewsJob(vitrine).run(RUN);
   expect([await shown("pr-12--app"), await shown("pr-13--app"), await shown("app")]).toEqual([
     "410",
     "410",

@@ -5,6 +5,7 @@ import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { previewsJob } from "../jobs/previews.ts";
+import { RUN } from "../jobs/testing/run.ts";
 import { openTestApi } from "./testing/test-api.ts";
 
 const vitrine = await openTestApi();
@@ -43,8 +44,7 @@ async function shown(label: string): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 const statusOf = async (label: string) => (await vitrine.visit(label)).status;
-const expire = () =>
-  previewsJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+const expire = () => previewsJob(vitrine).run(RUN);
 
 test("a preview leaves the site unchanged, has its own URL and alias, and is published by activation", async () => {
   const live = await deploy("demo", "live");
@@ -187,7 +187,7 @@ test("an expired preview responds with 410 for 30 days, then 404; the target of 
   const ada = (await fresh.signUp("ada")).token;
   const publish = async (text: string, headers: Record<string, string> = {}) =>
     fresh.deploy(ada, await zipOf({ "index.html": text }), { site: "demo", headers });
-  const job = () => previewsJob(fresh).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+  const job = () => previewsJob(fresh).run(RUN);
   const statuses = async () => {
     const labels = ["demo", "2--demo", "pr-1--demo", "3--demo", "4--demo"];
     return Promise.all(labels.map(async (label) => (await fresh.visit(label)).status));

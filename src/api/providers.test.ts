@@ -28,6 +28,13 @@ describe("OpenID Connect", () => {
     return browser.get(back.pathname + back.search);
   }
 
+  /** Signs ada in at the issuer, up to the callback. */
+  async function adaReturns(): Promise<{ readonly browser: Browser; readonly back: URL }> {
+    const browser = server.browser();
+    const left = await browser.get("/sign-in/provider");
+    return { browser, back: await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada") };
+  }
+
   test("a user whom the operator invited can sign in, and then keeps the issuer's id", async () => {
     const invited = await invite(oidc, "Ada");
     const browser = server.browser();
@@ -66,9 +73,7 @@ describe("OpenID Connect", () => {
   });
 
   test("a callback is invalid in another browser, a second time, or without the cookie", async () => {
-    const browser = server.browser();
-    const left = await browser.get("/sign-in/provider");
-    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
+    const { browser, back } = await adaReturns();
     const other = server.browser();
     expect((await other.get(back.pathname + back.search)).status).toBe(400);
     await other.get("/sign-in/provider");
@@ -83,9 +88,7 @@ describe("OpenID Connect", () => {
   });
 
   test("an image, or a link with another state, does not end a sign-in", async () => {
-    const browser = server.browser();
-    const left = await browser.get("/sign-in/provider");
-    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
+    const { browser, back } = await adaReturns();
     const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
     const image = { ...link, "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image" };
     for (const [query, headers] of [
@@ -99,17 +102,13 @@ describe("OpenID Connect", () => {
   });
 
   test("a callback after a quarter of an hour is too late", async () => {
-    const browser = server.browser();
-    const left = await browser.get("/sign-in/provider");
-    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
+    const { browser, back } = await adaReturns();
     server.advance(15 * MINUTE);
     expect((await browser.get(back.pathname + back.search)).status).toBe(400);
   });
 
   test("secrets of a sign-in are not in the database, before or after it ends", async () => {
-    const browser = server.browser();
-    const left = await browser.get("/sign-in/provider");
-    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
+    const { browser, back } = await adaReturns();
     const secrets = [
       back.searchParams.get("code"),
       back.searchParams.get("state"),

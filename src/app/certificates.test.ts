@@ -6,6 +6,7 @@ import { loadConfig } from "../config/settings.ts";
 import { type Certificate, NO_ATTEMPTS } from "../domain/model/certificate.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
+import { RUN } from "../jobs/testing/run.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { stderrLog } from "../workers/log.ts";
 import { claimPorts } from "../workers/ports/claims.ts";
@@ -39,10 +40,9 @@ test("a certificate counts as presented once the listeners use it", async () => 
     const renewed = { ...current, notAfter: (current?.notAfter ?? 0) + DAY } as Certificate;
     await store.certificates.install(subject, renewed, { orderedAt: 0, at: 0 }, NO_ATTEMPTS);
   }
-  const run = { signal: new AbortController().signal, lease: null, clockTrusted: true };
-  await expect(failing.run(run)).rejects.toThrow("a thread was lost");
+  await expect(failing.run(RUN)).rejects.toThrow("a thread was lost");
   expect(daysLeft()).toEqual(before);
-  await working.run(run);
+  await working.run(RUN);
   expect(daysLeft()).toEqual(before.map((days) => days + 1));
   await keeping.stop();
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { followClock, newClockShift, shiftedClock } from "../clients/system/clock.ts";
 import { type Config, loadConfig } from "../config/settings.ts";
 import { HOUR } from "../domain/timestamp.ts";
+import { RUN } from "../jobs/testing/run.ts";
 import { sample } from "../storage/content/contract.ts";
 import { openS3Content, type S3Content } from "../storage/content/s3/s3-content.ts";
 import { memoryObjects } from "../storage/objects/memory.ts";
@@ -74,7 +75,7 @@ test("a node whose clock is ahead deletes nothing of an upload to another node",
     clock,
     log: stderrLog("off"),
   };
-  await contentSweep(parts).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+  await contentSweep(parts).run(RUN);
   expect(await content.stat(digest)).not.toBeNull();
 });
 

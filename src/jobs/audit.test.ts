@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { DAY } from "../domain/timestamp.ts";
 import { auditJob } from "./audit.ts";
+import { RUN } from "./testing/run.ts";
 
 /** The job with a log of `old` old entries, and its calls. */
 function jobWithLog(days: number, old: number) {
@@ -26,23 +27,21 @@ function jobWithLog(days: number, old: number) {
   return { job, requested, paused };
 }
 
-const run = { signal: new AbortController().signal, lease: null, clockTrusted: true };
-
 test("old entries are deleted in batches, with pauses in between", async () => {
   const { job, requested, paused } = jobWithLog(365, 4500);
-  await job.run(run);
+  await job.run(RUN);
   expect(requested).toEqual([35 * DAY, 35 * DAY, 35 * DAY]);
   expect(paused).toEqual([2500, 500]);
 });
 
 test("nothing is deleted while the clock is not trusted", async () => {
   const { job, requested } = jobWithLog(365, 10);
-  await job.run({ ...run, clockTrusted: false });
+  await job.run({ ...RUN, clockTrusted: false });
   expect(requested).toEqual([]);
 });
 
 test("an aborted run deletes no further batch", async () => {
   const { job, requested } = jobWithLog(365, 10_000);
-  await expect(job.run({ ...run, signal: AbortSignal.abort() })).rejects.toThrow();
+  await expect(job.run({ ...RUN, signal: AbortSignal.abort() })).rejects.toThrow();
   expect(requested).toHaveLength(1);
 });

@@ -4,10 +4,10 @@ import type { Store } from "../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { type Counters, metricSampler } from "./metrics.ts";
+import { RUN } from "./testing/run.ts";
 
 const START = Date.UTC(2026, 10, 22, 21, 59);
 const GAUGES = { diskUsed: 1, diskFree: 2, contentBytes: 3, memoryRss: 4, certificates: 5, claimsConnected: 6 };
-const RUN = { signal: new AbortController().signal, lease: null, clockTrusted: true };
 
 let store: Store;
 let now: number;

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { type PresentPorts, presentCertificatesJob } from "./present-certificates.ts";
-
-const RUN = { signal: new AbortController().signal, lease: null, clockTrusted: true };
+import { RUN } from "./testing/run.ts";
 
 let elapsed: number;
 let wanted: string;

@@ -4,10 +4,10 @@ import type { Store } from "../domain/ports/store.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import type { Job } from "./job.ts";
 import { renewCertificatesJob } from "./renew-certificates.ts";
+import { RUN } from "./testing/run.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const RUN = { signal: new AbortController().signal, lease: null, clockTrusted: true };
 
 let store: Store;
 let clock: ManualClock;

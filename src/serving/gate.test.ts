@@ -70,11 +70,16 @@ async function begin(path = "/notes/?day=1") {
   return { response, location, cookie, wanted: readVisitRequest(location.searchParams) };
 }
 
+/** Signs in at the base URL. Returns the state cookie, and where the code is redeemed. */
+async function granted() {
+  const { cookie, wanted } = await begin();
+  return { cookie, entrance: `/.vitrine/enter?code=${await grantVisit(ports(), caller, site.id, wanted)}` };
+}
+
 /** Completes all steps. Returns the visit's cookie. */
 async function visit(): Promise<string> {
-  const { cookie, wanted } = await begin();
-  const code = await grantVisit(ports(), caller, site.id, wanted);
-  const response = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
+  const { cookie, entrance } = await granted();
+  const response = await check(entrance, { ...page, cookie });
   expect(response?.status).toBe(303);
   return (response?.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
 }
@@ -134,9 +139,8 @@ describe("a stranger", () => {
 
 describe("the callback", () => {
   test("opens the requested page, with a cookie for this host only", async () => {
-    const { cookie, wanted } = await begin();
-    const code = await grantVisit(ports(), caller, site.id, wanted);
-    const response = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
+    const { cookie, entrance } = await granted();
+    const response = await check(entrance, { ...page, cookie });
     expect(response?.headers.get("location")).toBe("/notes/?day=1");
     expect(response?.headers.getSetCookie()[0]).toMatch(
       /^__Host-vitrine-visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
@@ -145,17 +149,15 @@ describe("the callback", () => {
   });
 
   test("refuses a used code", async () => {
-    const { cookie, wanted } = await begin();
-    const code = await grantVisit(ports(), caller, site.id, wanted);
-    await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
-    expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie }))?.status).toBe(400);
+    const { cookie, entrance } = await granted();
+    await check(entrance, { ...page, cookie });
+    expect((await check(entrance, { ...page, cookie }))?.status).toBe(400);
   });
 
   test("refuses a code after 60 seconds", async () => {
-    const { cookie, wanted } = await begin();
-    const code = await grantVisit(ports(), caller, site.id, wanted);
+    const { cookie, entrance } = await granted();
     now += 60 * SECOND;
-    expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie }))?.status).toBe(400);
+    expect((await check(entrance, { ...page, cookie }))?.status).toBe(400);
   });
 
   test("refuses another browser, even with the user's own code", async () => {
@@ -167,10 +169,9 @@ describe("the callback", () => {
   });
 
   test("refuses a state cookie that was sent twice", async () => {
-    const { cookie, wanted } = await begin();
-    const code = await grantVisit(ports(), caller, site.id, wanted);
+    const { cookie, entrance } = await granted();
     const doubled = `${cookie}; ${cookie}`;
-    expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie: doubled }))?.status).toBe(400);
+    expect((await check(entrance, { ...page, cookie: doubled }))?.status).toBe(400);
   });
 
   test("refuses another host of the same site, and another site", async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 import { heldMebibytes } from "../testing/held-memory.ts";
+import { compileWholeManifest } from "./deployments.ts";
 import type { Route } from "./ports.ts";
 import { PreparedFile } from "./prepared-file.ts";
-import { compiledFrom } from "./testing/compiled.ts";
 
 const file = {
   path: "index.html",
@@ -32,7 +32,7 @@ const route: Route = {
   movedTo: null,
 };
 
-const deployment = compiledFrom({ files: [file], redirects: [], headers: [] });
+const deployment = compileWholeManifest({ files: [file], redirects: [], headers: [] });
 
 /** Prepares the file `sent` as the response for the path `asked`. */
 function prepared({

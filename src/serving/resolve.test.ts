@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { decodePath } from "../domain/request-target.ts";
 import { parseRedirects } from "../domain/rules/redirects-file.ts";
-import { type CompiledManifest, compileManifest } from "./deployments.ts";
+import { type CompiledManifest, compileManifest, compileWholeManifest } from "./deployments.ts";
 import { mayBeFormer, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
-import { compiledFrom } from "./testing/compiled.ts";
 
 function site(files: string, redirects = ""): CompiledManifest {
-  return compiledFrom({
+  return compileWholeManifest({
     files: files.split(" ").map((path) => ({ path, digest: "0".repeat(64), size: 1 })),
     redirects: parseRedirects(redirects).rules,
     headers: [],

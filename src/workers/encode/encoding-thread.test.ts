@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { newClockShift } from "../../clients/system/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { RUN } from "../../jobs/testing/run.ts";
 import type { Shared } from "../shared.ts";
 import { encodeInBackground } from "./encoding-thread.ts";
 
@@ -22,7 +23,7 @@ test("what changed while the database was away is looked at once it is back", as
   } as unknown as Store;
   const log = { info() {}, warn() {}, error() {} };
   const { job } = encodeInBackground({ clockShift: newClockShift() } as Shared, { store, log });
-  const poll = () => job.run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
+  const poll = () => job.run(RUN);
   await poll();
   generation = 2;
   isAway = true;
