@@ -1,5 +1,6 @@
 import Negotiator from "negotiator";
-import type { AuditPage, KeptAuditEntry } from "../domain/ports/store/audit.ts";
+import type { Page } from "../domain/model/page.ts";
+import type { KeptAuditEntry } from "../domain/ports/store/audit.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import type { AnalyticsResponse } from "./schemas/analytics.ts";
 
@@ -40,7 +41,7 @@ function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-type ListAudit = (page: AuditPage) => Promise<readonly KeptAuditEntry[]>;
+type ListAudit = (page: Page) => Promise<readonly KeptAuditEntry[]>;
 
 /**
  * Returns the audit log as CSV, which is read a thousand entries at a time: the first ones now, so that a failure gets

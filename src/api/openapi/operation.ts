@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { OPERATIONS } from "../../domain/model/role.ts";
+import { capitalized } from "../../domain/sentence.ts";
 import { FORM } from "../body.ts";
 import type { Auth, ErrorMeanings, Route } from "../route.ts";
 import { ErrorResponse, HTTPValidationError } from "../schemas/errors.ts";
@@ -79,10 +80,6 @@ function operationId({ method, path }: Route): string {
     .split("/")
     .map((part) => (part.startsWith(":") ? `By${capitalized(part.slice(1))}` : capitalized(part)));
   return method.toLowerCase() + words.join("");
-}
-
-function capitalized(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 function parametersOf(route: Route, place: "path" | "query"): object[] {

@@ -1,14 +1,13 @@
+import type { SiteUrls } from "../../domain/model/events.ts";
+
 /** The URLs in responses. */
-export interface Links {
+export interface Links extends SiteUrls {
   /** The base URL of API and dashboard, without a trailing slash. */
   readonly base: string;
   /** Where agents connect, and the resource of their tokens. */
   readonly mcp: string;
   /** Returns the origin of a host of this server. */
   origin(host: string): string;
-  site(name: string): string;
-  deployment(siteName: string, number: number): string;
-  alias(siteName: string, alias: string): string;
 }
 
 /** Returns the URL of an invitation, or of a link that sets a password. */

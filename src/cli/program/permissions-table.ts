@@ -1,4 +1,5 @@
 import { may, OPERATIONS, type Operation, ROLES } from "../../domain/model/role.ts";
+import { capitalized } from "../../domain/sentence.ts";
 
 const BEGIN = "<!-- The table is made from the code by `npm run reference`. -->\n";
 const END = "\n<!-- end of the table -->";
@@ -25,8 +26,4 @@ function permissionsTable(): string {
 
 function rowOf(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`.replaceAll(/ {2,}/g, " ");
-}
-
-function capitalized(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -1,8 +1,9 @@
 import { requireSession, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { requireOperator } from "../model/operator.ts";
+import type { Page } from "../model/page.ts";
 import { may } from "../model/role.ts";
-import type { AuditFilter, AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
+import type { AuditFilter, KeptAuditEntry } from "../ports/store/audit.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 import { DAY } from "../timestamp.ts";
@@ -14,7 +15,7 @@ const BATCH = 2000;
 export async function listChanges(
   { store }: { readonly store: Pick<Store, "audit"> },
   caller: Caller,
-  page: AuditPage,
+  page: Page,
 ): Promise<readonly KeptAuditEntry[]> {
   const { user } = requireSession(caller);
   return (await store.audit.listOfOwner(user.id, page)).map(redactForOwners);
@@ -28,7 +29,7 @@ export async function listSiteChanges(
   { store }: { readonly store: Pick<Store, "audit" | "sites"> },
   caller: Caller,
   name: string,
-  page: AuditPage,
+  page: Page,
 ): Promise<readonly KeptAuditEntry[]> {
   const site = await requireSite(store, caller, name, "read_activity");
   const entries = (await store.audit.listOfSite(site, page)).map(redactForOwners);
@@ -40,7 +41,7 @@ export async function listAllChanges(
   { store }: { readonly store: Pick<Store, "audit"> },
   caller: Caller,
   filter: AuditFilter,
-  page: AuditPage,
+  page: Page,
 ): Promise<readonly KeptAuditEntry[]> {
   requireOperator(caller);
   return store.audit.list(filter, page);

@@ -2,7 +2,7 @@ import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 import { catchUpWithClaims, wantOwnCertificates } from "./manage.ts";
-import { type RenewalPorts, renewCertificates } from "./renew.ts";
+import { type RenewalOutcome, type RenewalPorts, renewCertificates } from "./renew.ts";
 import { challengeRecordName, type ServerHosts, wantedByServer, wantedLocally } from "./wanted.ts";
 
 /**
@@ -12,7 +12,7 @@ import { challengeRecordName, type ServerHosts, wantedByServer, wantedLocally } 
 export async function issueOwnLocally(
   ports: RenewalPorts & { readonly store: Pick<Store, "claims"> },
   hosts: ServerHosts,
-): Promise<readonly { readonly subject: string; readonly error: string }[]> {
+): Promise<RenewalOutcome["failed"]> {
   await wantOwnCertificates(ports, wantedLocally(hosts));
   const { failed } = await renewCertificates(ports);
   return failed;

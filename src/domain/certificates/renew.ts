@@ -21,7 +21,7 @@ export interface RenewalPorts {
   readonly random: () => number;
 }
 
-interface RenewalOutcome {
+export interface RenewalOutcome {
   readonly issued: readonly string[];
   readonly failed: readonly { readonly subject: string; readonly error: string }[];
   /** When the next pass is due, unless a certificate is requested or released before. */

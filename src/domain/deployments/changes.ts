@@ -2,6 +2,7 @@ import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ManifestFile } from "../model/manifest.ts";
+import type { Page } from "../model/page.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import { requireDeployment } from "./history.ts";
@@ -99,11 +100,7 @@ const MAX_COUNTED_FILES = 10_000;
 /** Counts never change and are small: this many are a few megabytes. */
 const MAX_REMEMBERED_COUNTS = 10_000;
 
-export type ListChanges = (
-  caller: Caller,
-  name: string,
-  page: { readonly limit: number; readonly before: number | null },
-) => Promise<readonly DeploymentWithChanges[]>;
+export type ListChanges = (caller: Caller, name: string, page: Page) => Promise<readonly DeploymentWithChanges[]>;
 
 /**
  * Returns a function that lists a page of a site's deployments, newest first, with their numbers of changed files. For

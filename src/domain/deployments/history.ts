@@ -4,6 +4,7 @@ import type { Caller } from "../model/caller.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Manifest } from "../model/manifest.ts";
+import type { Page } from "../model/page.ts";
 import { requireMayActivate } from "../model/permission.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
@@ -19,7 +20,7 @@ export async function listDeployments(
   ports: HistoryPorts,
   caller: Caller,
   name: string,
-  page: { readonly limit: number; readonly before: number | null },
+  page: Page,
 ): Promise<readonly Deployment[]> {
   const site = await requireSite(ports.store, caller, name, "list_deployments");
   return ports.store.deployments.list(site.id, page);

@@ -2,6 +2,7 @@ import { ENTER_PATH } from "../access/visit.ts";
 import { DomainError, fieldError } from "../errors.ts";
 import { requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
+import type { SiteUrls } from "../model/events.ts";
 import type { RedirectRule } from "../model/manifest.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
@@ -86,12 +87,7 @@ interface ExplainPorts {
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number } | null>;
   readonly explain: ExplainVisit;
   /** Origins; `base` is the server's own. */
-  readonly links: {
-    readonly base: string;
-    origin(host: string): string;
-    site(name: string): string;
-    deployment(siteName: string, number: number): string;
-  };
+  readonly links: SiteUrls & { readonly base: string; origin(host: string): string };
 }
 
 /**

@@ -156,7 +156,7 @@ export function anyCertificateFailing({
   return { type: "certificate.failing", data };
 }
 
-/** The URLs in events. They depend on the settings and are not stored. */
+/** The URLs of sites. They depend on the settings and are not stored. */
 export interface SiteUrls {
   site(name: string): string;
   deployment(siteName: string, number: number): string;

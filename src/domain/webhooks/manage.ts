@@ -4,6 +4,7 @@ import { requireChangeableSite, requireSession, requireSite } from "../members/p
 import type { Caller } from "../model/caller.ts";
 import { EVENT_TYPES, type EventType, pinged } from "../model/events.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { Page } from "../model/page.ts";
 import { type Delivery, MAX_URL, MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
@@ -118,7 +119,7 @@ export async function listDeliveries(
   ports: WebhookPorts,
   caller: Caller,
   ref: WebhookRef,
-  page: { readonly limit: number; readonly before: number | null },
+  page: Page,
 ): Promise<readonly Delivery[]> {
   const webhook = await requireOwnWebhook(ports, caller, ref);
   return ports.store.webhooks.listDeliveries(webhook.id, page);

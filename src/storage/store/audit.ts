@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import type { AuditEntry, AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
+import type { Page } from "../../domain/model/page.ts";
+import type { AuditEntry, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { byDatabase, runsOnSqlite } from "./by-database.ts";
 import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -90,11 +91,7 @@ async function appendLinked(tx: Drizzle, entry: AuditEntry): Promise<void> {
   await tx.insert(audit).values({ ...entry, hash: linkedHash(hash, entry) });
 }
 
-function newest(
-  db: Drizzle,
-  wanted: SQL | undefined,
-  { limit, before }: AuditPage,
-): Promise<readonly KeptAuditEntry[]> {
+function newest(db: Drizzle, wanted: SQL | undefined, { limit, before }: Page): Promise<readonly KeptAuditEntry[]> {
   const older = before === null ? undefined : lt(audit.id, before);
   const entries = db.select(entryColumns).from(audit);
   return entries.where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit);
@@ -119,11 +116,7 @@ async function ofSite(
  * Reads the newest of the user's own entries and of each of their sites, each from its index, and keeps the newest of
  * all. Sorting the whole history of a user with many sites would take longer with every change.
  */
-async function newestOfOwner(
-  db: Drizzle,
-  userId: number,
-  { limit, before }: AuditPage,
-): Promise<readonly KeptAuditEntry[]> {
+async function newestOfOwner(db: Drizzle, userId: number, { limit, before }: Page): Promise<readonly KeptAuditEntry[]> {
   const end = before ?? Number.MAX_SAFE_INTEGER;
   const newestIds = (which: SQL) =>
     sql`SELECT id FROM audit WHERE ${which} AND id < ${end} ORDER BY id DESC LIMIT ${limit}`;

@@ -1,3 +1,4 @@
+import type { Page } from "../../model/page.ts";
 import type { Site } from "../../model/site.ts";
 /** The kind of actor. `server` is the server itself, which removes what has expired. */
 export const ACTOR_KINDS = ["session", "deployment_token", "mcp", "operator", "visitor", "server"] as const;
@@ -28,12 +29,6 @@ export interface AuditEntry {
 /** A stored entry. Ids increase and are never reused. */
 export type KeptAuditEntry = AuditEntry & { readonly id: number };
 
-/** A page of the log, newest first; `before` is an exclusive id. */
-export interface AuditPage {
-  readonly limit: number;
-  readonly before: number | null;
-}
-
 /** A filter of entries. Absent fields do not restrict them. */
 export interface AuditFilter {
   readonly site?: string | undefined;
@@ -49,13 +44,13 @@ export interface AuditStore {
   /** On a full disk the reserve file is released for an operator's entry. */
   append(entry: AuditEntry): Promise<void>;
 
-  list(filter: AuditFilter, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
+  list(filter: AuditFilter, page: Page): Promise<readonly KeptAuditEntry[]>;
 
   /** Returns the changes of a site since its creation, also those under its former names. */
-  listOfSite(site: Pick<Site, "id" | "name" | "createdAt">, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
+  listOfSite(site: Pick<Site, "id" | "name" | "createdAt">, page: Page): Promise<readonly KeptAuditEntry[]>;
 
   /** Returns the changes by a user, and all changes of the sites that they own now, since each of those got its name. */
-  listOfOwner(userId: number, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
+  listOfOwner(userId: number, page: Page): Promise<readonly KeptAuditEntry[]>;
 
   /**
    * Deletes the oldest entries, at most `limit` of them, up to the first one that is not older than `before`. Returns

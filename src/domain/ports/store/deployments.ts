@@ -2,6 +2,7 @@ import type { Agent } from "../../model/agent.ts";
 import type { Deployment, DeploymentOrigin } from "../../model/deployment.ts";
 import type { Freeze } from "../../model/freeze.ts";
 import type { DeploymentRules, Manifest, Warning } from "../../model/manifest.ts";
+import type { Page } from "../../model/page.ts";
 import type { Alias } from "../../model/preview.ts";
 import type { Quota, QuotaExcess } from "../../model/quota.ts";
 import type { Role } from "../../model/role.ts";
@@ -180,10 +181,7 @@ export interface DeploymentStore {
 
   find(siteId: number, number: number): Promise<Deployment | null>;
   /** Newest first; `before` is an exclusive deployment number. */
-  list(
-    siteId: number,
-    page: { readonly limit: number; readonly before: number | null },
-  ): Promise<readonly Deployment[]>;
+  list(siteId: number, page: Page): Promise<readonly Deployment[]>;
 
   /**
    * Returns the number of the newest deployment with each file; none for a file that no deployment has. Only the newest

@@ -1,4 +1,5 @@
 import type { EventType, Happened } from "../../model/events.ts";
+import type { Page } from "../../model/page.ts";
 import type { Attempt, Delivery, NewWebhook, Verdict, Webhook } from "../../model/webhook.ts";
 
 /** A due delivery with everything that the attempt needs. */
@@ -70,10 +71,7 @@ export interface WebhookDeliveryStore {
   notify(id: string, happened: Happened, at: number): Promise<Delivery>;
 
   /** Newest first; `before` is an exclusive id. */
-  listDeliveries(
-    webhookId: string,
-    page: { readonly limit: number; readonly before: number | null },
-  ): Promise<readonly Delivery[]>;
+  listDeliveries(webhookId: string, page: Page): Promise<readonly Delivery[]>;
 
   /** Returns a delivery of that webhook, or null. */
   findDelivery(webhookId: string, deliveryId: number): Promise<Delivery | null>;
