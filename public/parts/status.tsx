@@ -5,7 +5,7 @@ import { Icon, type IconName } from "./icons.tsx";
 /** Shape of a status: a dot for live, a ring for a preview, a hollow dot for nothing published, otherwise an icon. */
 export type StatusShape = "dot" | "ring" | "hollow" | IconName;
 /** Colour of an unusual status; none for the usual ones. */
-export type Tone = "good" | "warn" | "bad" | "cold" | "accent";
+export type Tone = "warn" | "cold";
 
 /** A status: a shape and a label, never just a colour. */
 export function Status(props: {
@@ -76,7 +76,7 @@ export function Keys({ keys }: { keys: readonly string[] }): JSX.Element {
 }
 
 /** The used share of a limit. The text beside it says the same. */
-export function Meter({ share, tone }: { share: number; tone?: "good" | "warn" | "bad" | undefined }): JSX.Element {
+export function Meter({ share, tone }: { share: number; tone?: "warn" | undefined }): JSX.Element {
   return (
     <svg class="meter" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect class={tone} width={100 * Math.min(1, Math.max(0, share))} height="6" />

@@ -80,7 +80,7 @@ function UrlForm(props: {
         <Icon name="route" />
         <span class="visually-hidden">URL or path</span>
         <input
-          class="input large mono"
+          class="input mono"
           value={text}
           placeholder="/old-page?from=mail"
           spellcheck={false}

@@ -70,7 +70,7 @@ function Bars({ days }: { days: readonly DayFigures[] }): JSX.Element {
         <span>0</span>
       </div>
       <svg
-        class="chart mid"
+        class="chart"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"

@@ -1,10 +1,9 @@
 import type { DomainClaim } from "../../../api/types.ts";
 import type { IconName } from "../../../parts/icons.tsx";
-import type { Tone } from "../../../parts/status.tsx";
 
 interface Connection {
   readonly icon: IconName;
-  readonly tone: Extract<Tone, "good" | "warn" | "accent">;
+  readonly tone: "good" | "warn" | "accent";
   readonly words: string;
 }
 
