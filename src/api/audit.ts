@@ -22,7 +22,7 @@ export async function recordChange(
   { caller, params, request }: Call,
   { audit = {}, madeBy }: ReplyOptions,
 ): Promise<void> {
-  const maker = madeBy ? sessionActor(madeBy) : actorOf(caller);
+  const maker = madeBy ? sessionActor(madeBy) : caller && actorOf(caller);
   const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
   // The subject of the handler comes first, and overrides the parameters of the path.
@@ -51,19 +51,19 @@ export function makeSummaryOf(routes: readonly Route[]): RoutePorts["summaryOf"]
   };
 }
 
-// --- internal ---
-
 type Actor = Pick<AuditEntry, "kind" | "actor" | "userId">;
 
-function actorOf(caller: Caller | null): Actor | null {
-  if (caller !== null && caller.kind !== "deployment_token") return sessionActor(caller.user);
-  return caller && { kind: "deployment_token", actor: caller.tokenName, userId: null };
+export function actorOf(caller: Caller): Actor {
+  if (caller.kind !== "deployment_token") return sessionActor(caller.user);
+  return { kind: "deployment_token", actor: caller.tokenName, userId: null };
 }
 
 /** Names the scope of the limited session that made a change. */
-function scopeUsed(caller: Caller | null): AuditSubject {
+export function scopeUsed(caller: Caller | null): AuditSubject {
   return caller?.kind === "limited_session" ? { scope: scopeOf(caller.limit) } : {};
 }
+
+// --- internal ---
 
 /** Names the role of a member who changed a site that they do not own. */
 async function roleOfActor(

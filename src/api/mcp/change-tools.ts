@@ -2,7 +2,7 @@ import { Type as t } from "@sinclair/typebox";
 import { sharePreview } from "../../domain/agents/act.ts";
 import { formatSubject } from "../../domain/audit/audit.ts";
 import { activateDeployment } from "../../domain/deployments/history.ts";
-import { scopeOf } from "../../domain/model/scope.ts";
+import { actorOf, scopeUsed } from "../audit.ts";
 import { createdShareResponse } from "../schemas/shares.ts";
 import { DeploymentNumber, deploymentLine, Site } from "./read-tools.ts";
 import { type AgentCall, CREATES, REPLACES, tool } from "./tool.ts";
@@ -57,10 +57,7 @@ async function record(
   site: string,
   about: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const isToken = caller.kind === "deployment_token";
-  const by = isToken ? { actor: caller.tokenName, userId: null } : { actor: caller.user.login, userId: caller.user.id };
-  const scope = caller.kind === "limited_session" ? { scope: scopeOf(caller.limit) } : {};
-  const subject = formatSubject({ ...about, ...scope, client: agent.name });
-  const entry = { at: ports.clock.now(), kind: "mcp", ...by, address, action, site, subject } as const;
+  const subject = formatSubject({ ...about, ...scopeUsed(caller), client: agent.name });
+  const entry = { ...actorOf(caller), at: ports.clock.now(), kind: "mcp", address, action, site, subject } as const;
   await ports.store.audit.append(entry).catch(ports.report);
 }

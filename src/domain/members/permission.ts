@@ -37,7 +37,7 @@ export async function requireSite(
   const { credential } = OPERATIONS[operation];
   if (credential === "session") requireSession(caller);
   const site = await store.sites.find(name);
-  if (!site) throw new DomainError("not_found", `site does not exist: ${JSON.stringify(name.slice(0, 80))}`);
+  if (!site) throw unknownSite(name);
   if (credential === "account" && caller.kind !== "session") {
     throw new DomainError("forbidden", `site ownership is required: ${credentialOf(caller)} cannot do this`);
   }
@@ -106,6 +106,10 @@ export async function whyNoRole(
 
 /** Why a deployment token can do nothing any more. */
 export const MAKER_LOST_ROLE = "the person who made this deployment token is no member of the site any more";
+
+export function unknownSite(name: string): DomainError {
+  return new DomainError("not_found", `site does not exist: ${JSON.stringify(name.slice(0, 80))}`);
+}
 
 export function roleTooWeak(role: Role, operation: Operation): DomainError {
   const needed = OPERATIONS[operation].role;

@@ -1,5 +1,6 @@
 import { type ListedMember, membersOf } from "../access/members.ts";
 import { DomainError } from "../errors.ts";
+import { unknownSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { newFreeze } from "../model/freeze.ts";
 import { requireOperator, requireRecentOperator } from "../model/operator.ts";
@@ -98,8 +99,4 @@ async function requireListing(store: OperatedSitesPorts["store"], name: string, 
   const listing = await store.sites.listing(name, now);
   if (listing === null) throw unknownSite(name);
   return listing;
-}
-
-function unknownSite(name: string): DomainError {
-  return new DomainError("not_found", `site does not exist: ${JSON.stringify(name.slice(0, 80))}`);
 }

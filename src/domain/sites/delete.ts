@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { requireSite } from "../members/permission.ts";
+import { requireSite, unknownSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
@@ -31,7 +31,7 @@ export async function removeSite(
 ): Promise<void> {
   const now = ports.clock.now();
   const outcome = await ports.store.sites.delete(id, now, now + NAME_KEPT_MS);
-  if (outcome === "missing") throw new DomainError("not_found", `site does not exist: ${JSON.stringify(name)}`);
+  if (outcome === "missing") throw unknownSite(name);
   if (outcome === "has_domains") {
     throw new DomainError(
       "conflict",
