@@ -1,37 +1,11 @@
 import { expect } from "bun:test";
-import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { clientInMemory, REDIRECT } from "../api/testing/agent.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, vitrine, open } = await browserStories();
-
-/** What a client keeps of its connection. */
-interface Kept {
-  url?: URL;
-  [name: string]: unknown;
-}
-
-const CALLBACK = "http://127.0.0.1:9/callback";
-
-/** A program that keeps its tokens in memory, and notes where it sends its person. */
-function agentProvider(kept: Kept): OAuthClientProvider {
-  const provider = {
-    redirectUrl: CALLBACK,
-    clientMetadata: { client_name: "Claude", redirect_uris: [CALLBACK] },
-    state: () => "state",
-    clientInformation: () => kept.client,
-    saveClientInformation: (client: unknown) => Object.assign(kept, { client }),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens: unknown) => Object.assign(kept, { tokens }),
-    codeVerifier: () => kept.verifier,
-    saveCodeVerifier: (verifier: string) => Object.assign(kept, { verifier }),
-    discoveryState: () => kept.discovery,
-    saveDiscoveryState: (discovery: unknown) => Object.assign(kept, { discovery }),
-    redirectToAuthorization: (url: URL) => Object.assign(kept, { url }),
-  };
-  return provider as unknown as OAuthClientProvider;
-}
 
 test("a person connects an agent by the address, promotes its preview, and ends its access", async () => {
   await addLocalAccount(vitrine, "grace");
@@ -46,16 +20,19 @@ test("a person connects an agent by the address, promotes its preview, and ends 
   });
 
   // The agent sends the person to the consent page.
-  const kept: Kept = {};
-  const transport = () => new StreamableHTTPClientTransport(new URL(address), { authProvider: agentProvider(kept) });
+  let consent = "";
+  const { provider } = clientInMemory((url) => {
+    consent = url.href;
+  });
+  const transport = () => new StreamableHTTPClientTransport(new URL(address), { authProvider: provider });
   const first = transport();
   const connected = await new Client({ name: "story", version: "1" }).connect(first).catch(() => null);
   expect(connected).toBeNull();
-  await page.goto(kept.url?.href ?? "");
+  await page.goto(consent);
   await page.getByRole("heading", { name: "Connect this agent?" }).waitFor();
-  expect(await page.getByText("127.0.0.1:9").count()).toBe(1);
+  expect(await page.getByText("127.0.0.1:7777").count()).toBe(1);
   await page.getByRole("checkbox", { name: "blog" }).check();
-  const answer = page.waitForRequest((request) => request.url().startsWith(CALLBACK));
+  const answer = page.waitForRequest((request) => request.url().startsWith(REDIRECT));
   await page.getByRole("button", { name: "Approve" }).click();
   await first.finishAuth(new URL((await answer).url()).searchParams);
 

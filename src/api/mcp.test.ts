@@ -3,13 +3,12 @@ import { createMCPClient, type OAuthClientProvider as OtherProvider } from "@ai-
 import {
   Client,
   InsufficientScopeError,
-  type OAuthClientProvider,
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { agentOf, REDIRECT, type Tokens } from "./testing/agent.ts";
+import { agentOf, clientInMemory, type Tokens } from "./testing/agent.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 let api: TestApi;
@@ -76,39 +75,19 @@ const through = async (url: string | URL, init?: RequestInit): Promise<Response>
 };
 
 describe("a client that connects by the address", () => {
-  /** Keeps what a client keeps, and consents in the browser of the person. */
-  function providerOf(choice: Record<string, string>) {
-    const kept: Record<"client" | "tokens" | "discovery", unknown> & { verifier?: string; answer?: URLSearchParams } = {
-      client: undefined,
-      tokens: undefined,
-      discovery: undefined,
-    };
-    const provider = {
-      redirectUrl: REDIRECT,
-      clientMetadata: { client_name: "A real client", redirect_uris: [REDIRECT] },
-      state: () => "its state",
-      clientInformation: () => kept.client,
-      saveClientInformation: (client: unknown) => Object.assign(kept, { client }),
-      tokens: () => kept.tokens,
-      saveTokens: (tokens: unknown) => Object.assign(kept, { tokens }),
-      saveCodeVerifier: (verifier: string) => Object.assign(kept, { verifier }),
-      discoveryState: () => kept.discovery,
-      saveDiscoveryState: (discovery: unknown) => Object.assign(kept, { discovery }),
-      codeVerifier: () => kept.verifier ?? "",
-      redirectToAuthorization: async (url: URL) => {
-        kept.answer = await agent.consent(ada, url.searchParams, choice);
-      },
-    };
-    return { kept, provider };
+  let answer: URLSearchParams;
+
+  /** A client that consents in the browser of the person. */
+  function clientFor(choice: Record<string, string>) {
+    return clientInMemory(async (url) => {
+      answer = await agent.consent(ada, url.searchParams, choice);
+    });
   }
 
   test("is the official one: it discovers, registers, asks for consent, calls tools, and asks for more", async () => {
-    const { kept, provider } = providerOf({ site: "blog", extent: "preview" });
+    const { provider } = clientFor({ site: "blog", extent: "preview" });
     const open = () =>
-      new StreamableHTTPClientTransport(new URL(agent.resource), {
-        authProvider: provider as unknown as OAuthClientProvider,
-        fetch: through as never,
-      });
+      new StreamableHTTPClientTransport(new URL(agent.resource), { authProvider: provider, fetch: through as never });
     const newClient = () => new Client({ name: "test", version: "1" });
     const first = open();
     expect(
@@ -116,7 +95,7 @@ describe("a client that connects by the address", () => {
         .connect(first)
         .catch((error) => error),
     ).toBeInstanceOf(UnauthorizedError);
-    await first.finishAuth(kept.answer as URLSearchParams);
+    await first.finishAuth(answer);
     const client = newClient();
     await client.connect(open());
     expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
@@ -141,12 +120,12 @@ describe("a client that connects by the address", () => {
     expect(await more.catch((error) => error)).toSatisfy(
       (error) => error instanceof InsufficientScopeError || error instanceof UnauthorizedError,
     );
-    expect((kept.answer as URLSearchParams).get("iss")).toBe(api.config.baseUrl);
+    expect(answer.get("iss")).toBe(api.config.baseUrl);
     await client.close();
   });
 
   test("may be another one", async () => {
-    const { kept, provider } = providerOf({ site: "blog" });
+    const { kept, provider } = clientFor({ site: "blog" });
     const connect = () =>
       createMCPClient({
         transport: {
@@ -157,12 +136,9 @@ describe("a client that connects by the address", () => {
         },
       });
     await expect(connect()).rejects.toThrow();
-    const {
-      verifier = "",
-      client,
-      answer,
-    } = kept as { verifier: string; client: { client_id: string }; answer: URLSearchParams };
-    const redeemed = await agent.redeem({ client: client.client_id, code: answer.get("code") ?? "", verifier });
+    const { verifier = "", client } = kept;
+    const code = { client: client?.client_id ?? "", code: answer.get("code") ?? "", verifier };
+    const redeemed = await agent.redeem(code);
     kept.tokens = await redeemed.json();
     const other = await connect();
     const tools = await other.tools();

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { createHash } from "node:crypto";
 import { rmSync, symlinkSync } from "node:fs";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { DAY } from "../domain/timestamp.ts";
 import { needing } from "../testing/needing.ts";
 import { PLAIN, setBrand } from "./pages/brand.ts";
-import { type Hosted, startHosted } from "./testing/hosted.ts";
+import { digestOf, type Hosted, startHosted } from "./testing/hosted.ts";
 
 let hosted: Hosted;
 beforeAll(async () => {
@@ -13,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => hosted?.[Symbol.dispose]());
 
-const digestOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const DEMO = "demo.sites.test";
 
 describe("a public site", () => {

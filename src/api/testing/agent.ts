@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { Browser } from "../../acceptance/testing/browser.ts";
 import type { TestApi } from "./test-api.ts";
 
@@ -103,6 +104,26 @@ export function agentOf(api: Pick<TestApi, "config" | "call" | "browser">) {
       return { ...tokens, client: code.client };
     },
   };
+}
+
+/** A client of MCP that keeps everything in memory, and leads its person to the consent page. */
+export function clientInMemory(lead: (url: URL) => unknown) {
+  const kept: { verifier?: string; client?: { client_id: string }; tokens?: unknown; discovery?: unknown } = {};
+  const provider = {
+    redirectUrl: REDIRECT,
+    clientMetadata: { client_name: "Claude", redirect_uris: [REDIRECT] },
+    state: () => "its state",
+    clientInformation: () => kept.client,
+    saveClientInformation: (client: unknown) => Object.assign(kept, { client }),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens: unknown) => Object.assign(kept, { tokens }),
+    codeVerifier: () => kept.verifier,
+    saveCodeVerifier: (verifier: string) => Object.assign(kept, { verifier }),
+    discoveryState: () => kept.discovery,
+    saveDiscoveryState: (discovery: unknown) => Object.assign(kept, { discovery }),
+    redirectToAuthorization: lead,
+  };
+  return { kept, provider: provider as unknown as OAuthClientProvider };
 }
 
 export function pkce(): { readonly verifier: string; readonly challenge: string } {

@@ -53,7 +53,7 @@ export interface Hosted {
   [Symbol.dispose](): void;
 }
 
-const digestOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+export const digestOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** A visitor over HTTP/1.1. */
 export const VISITOR: Visitor = {
