@@ -110,6 +110,20 @@ test("every JSON body of requests, responses and errors has an example", () => {
   expect(lacking).toEqual([]);
 });
 
+test.each([
+  ["get /sites/{name}/analytics", "200", ["application/json", "text/csv"]],
+  ["get /admin/audit", "200", ["application/json", "text/csv"]],
+  ["get /admin/backups/{backup_id}/archive", "206", ["application/x-tar"]],
+  ["get /admin/backups/{backup_id}/archive", "416", []],
+  ["get /vitrine.tgz", "206", ["application/gzip"]],
+  ["get /vitrine.tgz", "304", []],
+  ["get /download/{file}", "412", []],
+] as const)("%s %s documents the media types that are sent", (name, status, types) => {
+  const [, operation] = operations.find(([one]) => one === name) ?? [];
+  expect(operation?.responses).toHaveProperty(status);
+  expect(Object.keys(operation?.responses[status]?.content ?? {})).toEqual([...types]);
+});
+
 test("the specification's resources are schemas under their own names", () => {
   const { components } = JSON.parse(text) as { components: { schemas: object } };
   expect(Object.keys(components.schemas)).toEqual(

@@ -106,6 +106,10 @@ export interface Route {
   readonly response: Readonly<Record<number, TSchema>>;
   /** Media type of a successful response that is not JSON. */
   readonly produces?: string;
+  /** True if conditions and ranges of such a response are answered. */
+  readonly ranged?: boolean;
+  /** Media type that a client may ask for instead of JSON, for the document. */
+  readonly alternative?: string;
   readonly errors: ErrorMeanings;
   readonly audit: AuditSummary;
   /** True if the use case adds the audit record, in the transaction of the change. */
@@ -156,7 +160,10 @@ export function route<
     ): Outcome<R> | Promise<Outcome<R>> | (undefined extends R ? Promise<void> : never);
   } & Audit<M> &
     OperationOf<A> &
-    Pick<Route, "description" | "tag" | "headers" | "rawType" | "produces" | "recordsItself"> &
+    Pick<
+      Route,
+      "description" | "tag" | "headers" | "rawType" | "produces" | "ranged" | "alternative" | "recordsItself"
+    > &
     Partial<Pick<Route, "bodyFormat" | "errors">>,
 ): Route {
   const { path, params, query } = declared;

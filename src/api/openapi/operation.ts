@@ -110,22 +110,38 @@ function responsesOf(route: Route): object {
     ...route.errors,
   };
   return {
-    ...(route.produces
-      ? {
-          200: { description: "Done", content: { [route.produces]: { schema: { type: "string", format: "binary" } } } },
-        }
-      : {}),
+    ...fileResponses(route),
     ...(route.produces || Object.keys(route.response).length > 0 ? {} : { 204: { description: "Done; no body" } }),
     422: jsonResponse("Validation error", HTTPValidationError),
     ...mapValues(errors, (meaning) => ({
       description: meaning,
       content: { "application/json": { ...mediaOf(ErrorResponse), example: { detail: meaning } } },
     })),
-    ...mapValues(route.response, (schema, status) => jsonResponse(DESCRIPTIONS[status] ?? status, schema)),
+    ...mapValues(route.response, (schema, status) => {
+      const { description, content } = jsonResponse(DESCRIPTIONS[status] ?? status, schema);
+      return { description, content: { ...content, ...(route.alternative ? { [route.alternative]: FILE } : {}) } };
+    }),
   };
 }
 
-function jsonResponse(description: string, schema: TSchema): object {
+const FILE = { schema: { type: "string", format: "binary" } };
+
+/** Returns the responses with a file, and those to the conditions and ranges of its download. */
+function fileResponses({ produces, ranged = false }: Route): object {
+  if (produces === undefined) return {};
+  const content = { [produces]: FILE };
+  const whole = { 200: { description: "Done", content } };
+  if (!ranged) return whole;
+  return {
+    ...whole,
+    206: { description: "The requested range", content },
+    304: { description: "The client has the current file" },
+    412: { description: "The file is another one than the request names" },
+    416: { description: "The range is outside of the file" },
+  };
+}
+
+function jsonResponse(description: string, schema: TSchema) {
   return { description, content: { "application/json": mediaOf(schema) } };
 }
 

@@ -314,6 +314,7 @@ const auditRoute = route({
     ...pageQuery(MAX_PAGE, "entries with a lower id"),
   },
   response: { 200: t.Array(AuditEntryResponse) },
+  alternative: "text/csv",
   handler: async ({ caller, query, request, ports }) => {
     const { actor, site, action } = query;
     const filter = { actor, site, action, ...momentsOf(query) };

@@ -28,6 +28,7 @@ export const analyticsRoutes = [
       format: t.Optional(oneOf(FORMATS)),
     },
     response: { 200: AnalyticsResponse },
+    alternative: "text/csv",
     handler: async ({ caller, params: { name }, query, request, ports }) => {
       const { from = null, to = null, interval = "day", format } = query;
       const analytics = analyticsResponse(await siteAnalytics(ports, caller, name, { from, to, interval }));

@@ -49,6 +49,7 @@ export const backupRoutes = [
     summary: "Download a backup as one file",
     description: `${NEEDS_RECENT_SIGN_IN} \`vitrine restore FILE\` takes the file. Ranges continue a download.`,
     produces: "application/x-tar",
+    ranged: true,
     errors: { ...errors, 409: "the backup is not complete", 503: AWAY },
     audit: ({ backup_id: id }) => `Downloaded the backup ${id}`,
     handler: async ({ caller, params, request, ports }) => {

@@ -5,14 +5,8 @@ import { rangedResponse } from "../ranged-response.ts";
 import { type Call, route } from "../route.ts";
 import type { VersionReport } from "../schemas/types.ts";
 
-const common = { method: "GET", tag: "System", auth: "public" } as const;
-const errors = {
-  206: "the requested range",
-  304: "the client has the current file",
-  404: "no such file, or downloads are off",
-  412: "the file is another one than the request names",
-  416: "the range is outside of the file",
-};
+const common = { method: "GET", tag: "System", auth: "public", ranged: true } as const;
+const errors = { 404: "no such file, or downloads are off" };
 
 export const downloadRoutes = [
   route({
