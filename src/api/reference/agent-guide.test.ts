@@ -38,6 +38,10 @@ test("every request that the guide describes exists", async () => {
   expect(described.filter((request) => !known.has(request))).toEqual([]);
 });
 
+test("the guide looks for a deployment's warnings where they are", async () => {
+  expect(await guideOf()).toMatch(/`GET \/sites\/\{name\}\/deployments` says in `warnings` what looks wrong/);
+});
+
 test("what is switched off is not in the guide", async () => {
   const guide = await guideOf({ mcp: "off", downloads: "off" });
   expect(guide).not.toMatch(/\/mcp|vitrine\.tgz \w/);

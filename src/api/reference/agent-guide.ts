@@ -77,7 +77,7 @@ function http(base: string): string {
        curl ${base}/deploy -H "Authorization: Bearer $TOKEN" \\
          -H "X-Service-Site: NAME" -H "X-Service-Activate: no" -F file=@site.zip
 
-   \`deployment_url\` of the response is the preview, \`warnings\` say what looks wrong.
+   \`deployment_url\` of the response is the preview. \`GET /sites/{name}/deployments\` says in \`warnings\` what looks wrong.
 5. \`POST /sites/{name}/deployments/{deployment_number}/activate\` puts it live, if the person wants that.`;
 }
 
