@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { bundledPublicSuffixes } from "../clients/dns/public-suffixes.ts";
 import { examineClock } from "../clients/doctor/clock.ts";
-import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../clients/doctor/network.ts";
+import { examineHealth, examineKernel, examineNames, examinePort } from "../clients/doctor/network.ts";
 import { systemClock } from "../clients/system/clock.ts";
+import { systemLookup } from "../clients/system/lookup.ts";
 import { sitePolicy } from "../config/policies.ts";
 import type { Config } from "../config/settings.ts";
 import { messageOf } from "../domain/error-message.ts";

@@ -4,6 +4,7 @@ import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import { printable } from "../../domain/printable.ts";
 import { HOUR, SECOND } from "../../domain/timestamp.ts";
+import { boundedText } from "../http/bounded-text.ts";
 import { CONNECTION_WORDS } from "../http/exchange.ts";
 
 /** Without a response by then, the CA counts as unreachable; the order is resumed later. */
@@ -122,14 +123,9 @@ function problemOf(url: string, { status, headers }: Response, text: string): Ac
 }
 
 async function readText(response: Response): Promise<string> {
-  const bytes: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_RESPONSE_BYTES) throw new Error("the response is too long");
-    bytes.push(chunk);
-  }
-  return Buffer.concat(bytes).toString("utf8");
+  const text = await boundedText(response, MAX_RESPONSE_BYTES);
+  if (text === null) throw new Error("the response is too long");
+  return text;
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -73,12 +73,6 @@ export async function examineNames(
   ]);
 }
 
-/** The system's own lookup, which includes its hosts file. */
-export async function systemLookup(name: string): Promise<readonly string[]> {
-  const { lookup } = await import("node:dns/promises");
-  return (await lookup(name, { all: true })).map(({ address }) => address);
-}
-
 /** Checks the kernel settings for rotating certificates without losing connections. */
 export function examineKernel(encrypted: boolean): Finding[] {
   if (process.platform !== "linux" || !encrypted) return [];

@@ -1,3 +1,5 @@
+import { boundedText } from "./bounded-text.ts";
+
 /** Why there is no JSON object; `what` completes a sentence that starts with the name of the peer. */
 export class FetchFailure extends Error {
   constructor(readonly what: string) {
@@ -51,17 +53,9 @@ function objectOf(text: string, status: number): Record<string, unknown> {
 }
 
 async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength;
-      if (size > MAX_BYTES) break;
-      chunks.push(chunk);
-    }
-  } catch (cause) {
+  const text = await boundedText(response, MAX_BYTES).catch((cause: unknown) => {
     throw new FetchFailure(isTimeout(cause) ? "did not respond in time" : "broke off its response");
-  }
-  if (size > MAX_BYTES) throw new FetchFailure("sent a response that is too long");
-  return Buffer.concat(chunks).toString("utf8");
+  });
+  if (text === null) throw new FetchFailure("sent a response that is too long");
+  return text;
 }

@@ -1,5 +1,5 @@
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { systemLookup } from "../system/lookup.ts";
 import { CONNECTION_WORDS, type Exchange, exchange } from "./exchange.ts";
 import { isPublicAddress } from "./public-address.ts";
 
@@ -88,10 +88,6 @@ export function guardedClient(options: GuardOptions): GuardedClient {
 /** The host without the brackets of an IPv6 address. */
 function bareHostname(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
-}
-
-async function systemLookup(hostname: string): Promise<readonly string[]> {
-  return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
 
 function failure(error: string): GuardedResponse {

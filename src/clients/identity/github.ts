@@ -1,14 +1,16 @@
 import { DomainError } from "../../domain/errors.ts";
 import type { Identity } from "../../domain/model/user.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../../domain/ports/identity.ts";
-import { askProvider, lookupFailed, nameOrNull, type Outbound, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
+import { askProvider, lookupFailed, nameOrNull, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
 
-interface GitHubSettings extends Partial<Outbound> {
+interface GitHubSettings {
   /** `https://github.com`, or the URL of a GitHub Enterprise Server. */
   readonly url: string;
   readonly clientId: string;
   /** Without a secret, users enter a code at GitHub (device flow) instead of the web flow. */
   readonly clientSecret: string | null;
+  /** Milliseconds; another one in tests. */
+  readonly timeout?: number;
 }
 
 const LABEL = "GitHub";
@@ -115,9 +117,9 @@ function deviceFlow(github: GitHub, { clientId }: GitHubSettings): Pick<DeviceCo
 type GitHub = ReturnType<typeof connect>;
 
 function connect(settings: GitHubSettings) {
+  const { timeout = PROVIDER_TIMEOUT_MS } = settings;
   const url = settings.url.replace(/\/+$/, "");
   const api = apiUrl(url);
-  const outbound = { timeout: settings.timeout ?? PROVIDER_TIMEOUT_MS };
   const headers = { "user-agent": "vitrine", "x-github-api-version": "2022-11-28" };
 
   const post = async (path: string, form: Record<string, string>) => {
@@ -126,12 +128,12 @@ function connect(settings: GitHubSettings) {
       headers: { ...headers, accept: "application/json" },
       body: new URLSearchParams(form),
     };
-    return (await askProvider(LABEL, url + path, init, outbound)).body;
+    return (await askProvider(LABEL, url + path, init, timeout)).body;
   };
   const get = (path: string, authorization: string | null) => {
     const accept = "application/vnd.github+json";
     const init = { headers: { ...headers, accept, ...(authorization === null ? {} : { authorization }) } };
-    return askProvider(LABEL, api + path, init, outbound);
+    return askProvider(LABEL, api + path, init, timeout);
   };
   return {
     url,

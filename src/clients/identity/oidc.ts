@@ -18,7 +18,7 @@ interface OidcSettings {
   readonly scopes: string;
   /** The claim with the groups of a user; null to read none. */
   readonly groupsClaim: string | null;
-  /** Milliseconds; shorter in tests. */
+  /** Milliseconds; another one in tests. */
   readonly timeout?: number;
 }
 

@@ -7,11 +7,6 @@ import { FetchFailure, fetchJson, type JsonResponse } from "../http/fetch-json.t
 /** Short, because a user waits for the page. */
 export const PROVIDER_TIMEOUT_MS = 10_000;
 
-/** Options of requests to a provider; tests use a shorter time limit. */
-export interface Outbound {
-  readonly timeout: number;
-}
-
 /**
  * Requests a JSON object from a provider. Redirects are refused, because they could send the client secret
  * elsewhere. Throws `provider_lookup_failed` without a JSON object in time.
@@ -20,7 +15,7 @@ export async function askProvider(
   label: string,
   url: string,
   init: RequestInit,
-  { timeout }: Outbound,
+  timeout: number,
 ): Promise<JsonResponse> {
   try {
     return await fetchJson(url, { ...init, signal: AbortSignal.timeout(timeout) });

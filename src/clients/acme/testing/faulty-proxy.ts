@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRoot, issueLeaf } from "../../x509/local-ca.ts";
+import { localhostCertificate } from "../../x509/testing/localhost-certificate.ts";
 import type { Pebble } from "./pebble.ts";
 
 /** A fault: a response instead of the CA's, or a connection closed before or after the CA has acted. */
@@ -22,13 +22,11 @@ export interface FaultyCa {
 /** Starts a proxy in front of a real CA that injects faults into chosen requests. */
 export async function startFaultyCa(pebble: Pebble): Promise<FaultyCa> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-faulty-ca-"));
-  const root = await createRoot(Date.now());
-  const { chain, key } = await issueLeaf(root, ["localhost"], Date.now());
-  writeFileSync(join(folder, "ca.pem"), root.chain);
+  const { cert, key, rootFile } = await localhostCertificate(folder);
   const upstream = new URL(pebble.directory).origin;
   const ca = await Bun.file(pebble.caFile).text();
 
-  const server = createServer({ cert: chain, key }, (request, response) => {
+  const server = createServer({ cert, key }, (request, response) => {
     void respond(request, response).catch(() => response.destroy());
   });
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
@@ -44,7 +42,7 @@ export async function startFaultyCa(pebble: Pebble): Promise<FaultyCa> {
 
   const state: FaultyCa = {
     directory: `https://localhost:${(server.address() as AddressInfo).port}/dir`,
-    caFile: join(folder, "ca.pem"),
+    caFile: rootFile,
     forwarded: [],
     fault: () => null,
     async stop() {

@@ -5,8 +5,7 @@ import { deliver } from "../../dns/testing/deliver.ts";
 export interface TestNameserver {
   /** `ip:port` of the server, UDP. */
   readonly address: string;
-  /** Names without an address, and TXT records by name; both can be changed. */
-  readonly absent: Set<string>;
+  /** TXT records by name, which can be changed. */
   readonly texts: Map<string, string[]>;
   close(): Promise<unknown>;
 }
@@ -18,7 +17,6 @@ export interface TestNameserver {
 export async function startNameserver(delegatedTo: () => number | null): Promise<TestNameserver> {
   const port = freePort();
   const { Packet } = DNS;
-  const absent = new Set<string>();
   const texts = new Map<string, string[]>();
   const add = (response: DNS.Packet, name: string, type: number, content: Record<string, string>) =>
     response.answers.push({ name, type, class: 1, ttl: 1, ...content } as unknown as DNS.Packet.Resource);
@@ -30,8 +28,7 @@ export async function startNameserver(delegatedTo: () => number | null): Promise
       const responder = delegatedTo();
       const { name = "", type } = question ?? {};
       const known = name.toLowerCase();
-      if (absent.has(known)) response.header.rcode = Packet.RCODE.NXDOMAIN;
-      else if (type === Packet.TYPE.A) add(response, name, type, { address: "127.0.0.1" });
+      if (type === Packet.TYPE.A) add(response, name, type, { address: "127.0.0.1" });
       else if (type === Packet.TYPE.TXT && known.startsWith("_acme-challenge.") && responder !== null) {
         const ask = DNS.UDPClient({ dns: "127.0.0.1", port: responder });
         const answer = await ask(name, "TXT").catch(() => null);
@@ -45,5 +42,5 @@ export async function startNameserver(delegatedTo: () => number | null): Promise
   // A response to a client that has closed its socket causes an error on this one.
   server.on("error", () => {});
   await server.listen({ udp: { port, address: "127.0.0.1" } });
-  return { address: `127.0.0.1:${port}`, absent, texts, close: () => server.close() };
+  return { address: `127.0.0.1:${port}`, texts, close: () => server.close() };
 }

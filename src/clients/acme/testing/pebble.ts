@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../../testing/free-port.ts";
-import { createRoot, issueLeaf } from "../../x509/local-ca.ts";
+import { localhostCertificate } from "../../x509/testing/localhost-certificate.ts";
 
 interface PebbleOptions {
   /** The port at which HTTP-01 is validated. */
@@ -30,21 +30,24 @@ export interface Pebble {
 export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-pebble-"));
   const [port, managementPort] = [freePort(), freePort()];
-  const tls = await writeServerCertificate(folder);
+  const { cert, key, rootFile } = await localhostCertificate(folder);
+  writeFileSync(join(folder, "server.pem"), cert);
+  writeFileSync(join(folder, "server.key"), key);
+  const ca = readFileSync(rootFile, "utf8");
   writeFileSync(join(folder, "pebble.json"), JSON.stringify(configuration(options, port, managementPort, folder)));
   const directory = `https://localhost:${port}/dir`;
-  let process = await launch(folder, options, directory, tls);
+  let process = await launch(folder, options, directory, ca);
 
   return {
     directory,
-    caFile: join(folder, "ca.pem"),
+    caFile: rootFile,
     async root() {
-      return (await fetch(`https://localhost:${managementPort}/roots/0`, { tls: { ca: tls } })).text();
+      return (await fetch(`https://localhost:${managementPort}/roots/0`, { tls: { ca } })).text();
     },
     async restart() {
       process.kill("SIGKILL");
       await process.exited;
-      process = await launch(folder, options, directory, tls);
+      process = await launch(folder, options, directory, ca);
     },
     async stop() {
       process.kill("SIGKILL");
@@ -55,16 +58,6 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
 }
 
 // --- internal ---
-
-async function writeServerCertificate(folder: string): Promise<string> {
-  const root = await createRoot(Date.now());
-  const leaf = await issueLeaf(root, ["localhost"], Date.now());
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "ca.pem"), root.chain);
-  writeFileSync(join(folder, "server.pem"), leaf.chain);
-  writeFileSync(join(folder, "server.key"), leaf.key);
-  return root.chain;
-}
 
 function configuration({ httpPort, eab }: PebbleOptions, port: number, managementPort: number, folder: string) {
   return {
