@@ -12,7 +12,7 @@ import { newCode, seal, unseal } from "./sealed.ts";
 const ATTEMPT_LIFETIME = 15 * MINUTE;
 
 interface Ports {
-  readonly store: Pick<Store, "users" | "readers" | "rateLimits" | "signInAttempts">;
+  readonly store: Pick<Store, "users" | "rateLimits" | "signInAttempts">;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly signup: Signup;

@@ -1,7 +1,6 @@
 import type { FileOutline } from "../model/file-facts.ts";
 import type { Manifest, ManifestFile } from "../model/manifest.ts";
 import type { Finding, MadeReport, ReportTotals } from "../model/report.ts";
-import type { ContentStore } from "../ports/content.ts";
 import type { ReportClaim } from "../ports/store/reports.ts";
 import type { Store } from "../ports/store.ts";
 import type { Secrets } from "../ports/system.ts";
@@ -18,7 +17,6 @@ import { basisOf, type FormerReport, findUnchanged, type ServerFacts } from "./u
 
 export interface MakeReportPorts extends FactsPorts {
   readonly store: Pick<Store, "reports" | "deployments" | "claims">;
-  readonly content: Pick<ContentStore, "read">;
   readonly secrets: Pick<Secrets, "sha256">;
   readonly answersOf: AnswersOf;
   readonly server: ServerFacts;
