@@ -26,8 +26,8 @@ beforeAll(async () => {
     "http-listen": `127.0.0.1:${http}`,
     "probe-ports": `${http},${https}`,
   });
-  overHttp = startEdge("127.0.0.2", { address: "127.0.0.1", port: http });
-  overHttps = startEdge("127.0.0.2", { address: "127.0.0.1", port: https }, await selfSigned(HOSTNAME));
+  overHttp = startEdge(http);
+  overHttps = startEdge(https, await selfSigned(HOSTNAME));
   ada = (await vitrine.signUp("ada")).token;
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "demo" });
 });

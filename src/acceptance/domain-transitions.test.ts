@@ -15,7 +15,7 @@ let names = 0;
 
 beforeAll(async () => {
   vitrine = await startDomainsServer();
-  edge = startEdge("127.0.0.2", { address: "127.0.0.1", port: vitrine.port });
+  edge = startEdge(vitrine.port);
 });
 afterAll(async () => {
   await edge?.stop();

@@ -8,10 +8,11 @@ import { spawnAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { type CliResult, capturedTerminal, runCli } from "../cli/testing/run-cli.ts";
 import { stubServer } from "../cli/testing/stub-server.ts";
 import { freePort } from "../testing/free-port.ts";
+import { spawnToEnd } from "../testing/spawn-to-end.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type NodeCommands, startNodeCommands } from "./testing/node-commands.ts";
-import { installNpmClient, type NpmClient, npmEnvironment, spawnToEnd } from "./testing/npm.ts";
+import { installNpmClient, type NpmClient, npmEnvironment } from "./testing/npm.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
 
 /** The npm package that a server offers, on Node.js and without any registry. */
@@ -45,7 +46,7 @@ test("npx with the server's address signs in and deploys, and its advice can be 
   await addLocalAccount(vitrine, "grace");
   const browser = await signIn(vitrine, "grace");
   const npx = ["npx", "--yes", `${vitrine.baseUrl}/vitrine.tgz`];
-  const early = await spawnToEnd([...npx, "deploy", join(folder, "site")], npmEnvironment(folder));
+  const early = await spawnToEnd([...npx, "deploy", join(folder, "site")], { env: npmEnvironment(folder) });
   expect(early.stderr).toContain(`Sign in: npx ${vitrine.baseUrl}/vitrine.tgz login `);
   const session = spawnAtTerminal([...npx, "login", "--no-browser"], npmEnvironment(folder));
   const screen = await session.shows("Waiting for you to approve it in the browser");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Socket } from "bun";
 import { needing } from "../testing/needing.ts";
+import { spawnToEnd } from "../testing/spawn-to-end.ts";
 import { PROGRAM } from "./testing/program-command.ts";
 import { runCli } from "./testing/run-cli.ts";
 import { stubServer } from "./testing/stub-server.ts";
@@ -24,14 +25,9 @@ function save(server: string, file: string) {
 }
 
 /** Runs the program in a shell; `"$@"` is the download command. */
-async function shell(script: string, server: string, file: string) {
-  const child = Bun.spawn(["sh", "-c", script, "sh", ...PROGRAM, ...download(server, file)], {
-    env: { PATH: process.env.PATH ?? "", VITRINE_TOKEN: "t", XDG_CONFIG_HOME: folder },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { stdout, stderr, status: await child.exited };
+function shell(script: string, server: string, file: string) {
+  const env = { PATH: process.env.PATH ?? "", VITRINE_TOKEN: "t", XDG_CONFIG_HOME: folder };
+  return spawnToEnd(["sh", "-c", script, "sh", ...PROGRAM, ...download(server, file)], { env });
 }
 
 /** Starts a response, then closes the connection or stops sending. */

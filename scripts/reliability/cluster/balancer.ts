@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { adapted } from "../../../src/acceptance/testing/web-servers.ts";
 import { HUB } from "./network.ts";
 
 /** The configuration that the documentation shows. */
@@ -11,7 +12,15 @@ const CONFIGURATION = join(import.meta.dir, "..", "..", "..", "haproxy.cfg");
  */
 export async function startBalancer(folder: string, nodes: readonly string[]): Promise<void> {
   const file = join(folder, "haproxy.cfg");
-  writeFileSync(file, adaptBalancer(readFileSync(CONFIGURATION, "utf8"), nodes));
+  let next = 0;
+  const configuration = adapted(readFileSync(CONFIGURATION, "utf8"), [
+    [/^.*ssl crt.*\n/m, ""],
+    [/^.*redirect scheme https.*\n/m, ""],
+    [/^.*X-Forwarded-Proto.*\n/m, ""],
+    [/bind :80\b/, `bind ${HUB}:80`],
+    [/(?<=^ {2}server \w+ )\S+$/gm, () => `${nodes[next++ % nodes.length]}`],
+  ]);
+  writeFileSync(file, configuration);
   const balancer = Bun.spawn(["haproxy", "-f", file], {
     stdio: ["ignore", Bun.file(join(folder, "haproxy.log")), Bun.file(join(folder, "haproxy.log"))],
   });
@@ -19,23 +28,6 @@ export async function startBalancer(folder: string, nodes: readonly string[]): P
     if (balancer.exitCode !== null) throw new Error(readFileSync(join(folder, "haproxy.log"), "utf8"));
     await Bun.sleep(20);
   }
-}
-
-/** Replaces what depends on the machine. Throws if the configuration has another form. */
-function adaptBalancer(configuration: string, nodes: readonly string[]): string {
-  let next = 0;
-  const replacements: readonly (readonly [RegExp, string | (() => string)])[] = [
-    [/^.*ssl crt.*\n/m, ""],
-    [/^.*redirect scheme https.*\n/m, ""],
-    [/^.*X-Forwarded-Proto.*\n/m, ""],
-    [/bind :80\b/, `bind ${HUB}:80`],
-    [/(?<=^ {2}server \w+ )\S+$/gm, () => `${nodes[next++ % nodes.length]}`],
-  ];
-  return replacements.reduce((text, [from, to]) => {
-    const replaced = text.replace(from, to as string);
-    if (replaced === text) throw new Error(`haproxy.cfg has no ${from}`);
-    return replaced;
-  }, configuration);
 }
 
 // --- internal ---

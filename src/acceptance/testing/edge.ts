@@ -1,6 +1,5 @@
 /** A minimal edge network. It forwards requests from its own loopback address, as a proxy in front of a name does. */
 export interface Edge {
-  readonly address: string;
   /** Overrides the origin's response while it is set. */
   respond: ((request: Request) => Response | null) | null;
   /** The number of forwarded requests. */
@@ -9,23 +8,18 @@ export interface Edge {
 }
 
 /**
- * Starts the edge on another loopback address with the same port as the origin, as in production. With `tls` it serves
- * HTTPS, and connects to the origin over HTTPS without verifying its certificate.
+ * Starts the edge of an origin at 127.0.0.1, on another loopback address with the same port, as in production. With `tls`
+ * it serves HTTPS, and connects to the origin over HTTPS without verifying its certificate.
  */
-export function startEdge(
-  address: string,
-  origin: { address: string; port: number },
-  tls?: { cert: string; key: string },
-): Edge {
+export function startEdge(port: number, tls?: { cert: string; key: string }): Edge {
   const edge: Edge = {
-    address,
     respond: null,
     forwarded: 0,
     stop: () => server.stop(true),
   };
   const server = Bun.serve({
-    hostname: address,
-    port: origin.port,
+    hostname: "127.0.0.2",
+    port,
     ...(tls ? { tls } : {}),
     async fetch(request) {
       const headers = { "CF-Ray": "8f00ba4-FRA", "CF-Cache-Status": "DYNAMIC" };
@@ -33,7 +27,7 @@ export function startEdge(
       if (own !== null) return own;
       edge.forwarded++;
       const { pathname, search } = new URL(request.url);
-      const response = await fetch(`${tls ? "https" : "http"}://${origin.address}:${origin.port}${pathname}${search}`, {
+      const response = await fetch(`${tls ? "https" : "http"}://127.0.0.1:${port}${pathname}${search}`, {
         method: request.method,
         tls: { rejectUnauthorized: false },
         headers: request.headers,

@@ -5,6 +5,7 @@ import type { Subprocess } from "bun";
 import { runCli } from "../../cli/testing/run-cli.ts";
 import { makeDataFolder } from "../../storage/data-folder/testing/make-data-folder.ts";
 import { isNewerThanSources } from "../../testing/newer-than-sources.ts";
+import { spawnToEnd } from "../../testing/spawn-to-end.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const EXECUTABLE = join(ROOT, "dist", "vitrine");
@@ -57,19 +58,8 @@ export interface ServingProcess {
 }
 
 /** Runs a command of the compiled program. */
-export async function run(args: readonly string[], { input = "", ...options }: RunOptions = {}) {
-  const child = Bun.spawn([await executable(), ...args], {
-    stdin: new Blob([input]),
-    stdout: "pipe",
-    stderr: "pipe",
-    env: { ...process.env, ...options.env },
-  });
-  const [stdout, stderr, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, status };
+export async function run(args: readonly string[], { input = "", env = {} }: RunOptions = {}) {
+  return spawnToEnd([await executable(), ...args], { env: { ...process.env, ...env }, input });
 }
 
 interface RunOptions {

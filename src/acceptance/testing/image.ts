@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { $, type Subprocess } from "bun";
 import { IMAGE_SYSTEM } from "../../testing/needs.ts";
+import { spawnToEnd } from "../../testing/spawn-to-end.ts";
 import { executable } from "./executable.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
@@ -108,13 +109,11 @@ export function runImage({ config, root }: Image, volume: string, env: Readonly<
     process: container,
     says: said.until,
 
-    async exec(...args) {
+    exec(...args) {
       const [uid = "", gid = ""] = config.User.split(":");
       const inside = ["--target", String(init()), "--mount", "--pid", "--root", `--wd=${root}${config.WorkingDir}`];
       const entered = [Bun.which("nsenter") ?? "nsenter", ...inside, "--setuid", uid, "--setgid", gid, "--", ...args];
-      const child = Bun.spawn(["env", "-i", ...variables, ...entered], { stdout: "pipe", stderr: "pipe" });
-      const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-      return { status, stdout, stderr };
+      return spawnToEnd(["env", "-i", ...variables, ...entered], { env: process.env });
     },
 
     stop: () => void process.kill(init(), config.StopSignal),

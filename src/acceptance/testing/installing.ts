@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { spawnToEnd } from "../../testing/spawn-to-end.ts";
 
 const INSTALLER = join(import.meta.dir, "..", "..", "..", "install.sh");
 
@@ -70,17 +71,8 @@ export async function runInstaller(
   args: readonly string[],
   { script = INSTALLER, env = process.env as Record<string, string | undefined>, umask = "022", cwd = "" } = {},
 ): Promise<Installing> {
-  const child = Bun.spawn(["sh", "-c", `umask ${umask}; exec sh "$@"`, "sh", script, ...args], {
-    stdout: "pipe",
-    stderr: "pipe",
-    env,
-    cwd: cwd || dirname(script),
-  });
-  const [stdout, stderr, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const command = ["sh", "-c", `umask ${umask}; exec sh "$@"`, "sh", script, ...args];
+  const { stdout, stderr, status } = await spawnToEnd(command, { env, cwd: cwd || dirname(script) });
   if (stdout !== "") throw new Error(`install.sh prints nothing on stdout, but did: ${stdout}`);
   return { stderr, status };
 }

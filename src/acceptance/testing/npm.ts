@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnAtTerminal, type TerminalSession } from "../../cli/testing/pseudo-terminal.ts";
 import type { CliResult } from "../../cli/testing/run-cli.ts";
+import { spawnToEnd } from "../../testing/spawn-to-end.ts";
 
 type Environment = Record<string, string>;
 
@@ -18,13 +19,15 @@ export interface NpmClient {
 export async function installNpmClient(baseUrl: string): Promise<NpmClient> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-npm-"));
   const install = ["npm", "install", "--global", "--prefix", folder, `${baseUrl}/vitrine.tgz`];
-  const installed = await spawnToEnd(install, npmEnvironment(folder));
+  const installed = await spawnToEnd(install, { env: npmEnvironment(folder) });
   if (installed.status !== 0) throw new Error(`npm failed: ${installed.stderr}`);
   const program = join(folder, "bin", "vitrine");
   const path = { PATH: process.env.PATH ?? "" };
   return {
     program,
-    run: (args, env = {}, input = "") => spawnToEnd([program, ...args], { ...path, ...env }, input),
+    run(args, env = {}, input = "") {
+      return spawnToEnd([program, ...args], { env: { ...path, ...env }, input }) as Promise<CliResult>;
+    },
     atTerminal: (args, env) => spawnAtTerminal([program, ...args], env),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
@@ -41,11 +44,4 @@ export function npmEnvironment(folder: string): Environment {
     npm_config_audit: "false",
     npm_config_fund: "false",
   };
-}
-
-/** Runs any program with this input until it ends. */
-export async function spawnToEnd(command: readonly string[], env: Environment, input = ""): Promise<CliResult> {
-  const child = Bun.spawn([...command], { env, stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return { status: status as CliResult["status"], stdout, stderr };
 }

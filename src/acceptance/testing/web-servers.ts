@@ -83,9 +83,18 @@ export function startHaproxy({ home, certificate, key, port, back }: Front): Sub
   return Bun.spawn(["haproxy", "-db", "-f", join(home, "haproxy.cfg")], { stdout: "ignore", stderr: "ignore" });
 }
 
-// --- internal ---
-
 type Change = readonly [from: string | RegExp, to: string | ((match: string, ...groups: string[]) => string)];
+
+/** Replaces what depends on the machine. Throws if the configuration has another form. */
+export function adapted(configuration: string, changes: readonly Change[]): string {
+  return changes.reduce((text, [from, to]) => {
+    const replaced = text.replace(from, to as string);
+    if (replaced === text) throw new Error(`the configuration has no ${from}`);
+    return replaced;
+  }, configuration);
+}
+
+// --- internal ---
 
 function runCaddy({ home, port }: Front, site: string, changes: readonly Change[]): Subprocess {
   const settings = ["admin off", `https_port ${port}`, "auto_https disable_redirects", "default_bind 127.0.0.1"];
@@ -101,13 +110,4 @@ function guide(heading: string): string {
   const [, block] = new RegExp(`\\*\\*${heading}\\*\\*\\n\\n\`\`\`\\w*\\n(.*?)\`\`\``, "s").exec(text) ?? [];
   if (!block) throw new Error(`the guide has nothing about ${heading}`);
   return block;
-}
-
-/** Replaces what depends on the machine. Throws if the configuration has another form. */
-function adapted(configuration: string, changes: readonly Change[]): string {
-  return changes.reduce((text, [from, to]) => {
-    const replaced = text.replace(from, to as string);
-    if (replaced === text) throw new Error(`the configuration has no ${from}`);
-    return replaced;
-  }, configuration);
 }
