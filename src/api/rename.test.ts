@@ -39,6 +39,25 @@ test("a renamed site keeps everything, and its credentials may use the former na
   expect(summaries).toContain("Renamed the site, which was called first");
 });
 
+test("aliases and shares that are made by a former name are those of the site's own name", async () => {
+  const [former, own] = ["brief", "a-name-of-fifty-characters-which-a-site-may-have-x"];
+  await addSite(api.store, former, ada.user.id, true);
+  await api.deploy(ada.token, archive, { site: former });
+  expect((await rename(former, own)).status).toBe(200);
+  const branch = "feature-with-a-longer-name";
+  const call = (method: "PUT" | "POST" | "DELETE", path: string, json?: object) =>
+    api.call(method, `/sites/${former}/${path}`, { token: ada.token, json });
+  const set = await call("PUT", `aliases/${branch}`, { deployment_number: 1 });
+  const alias = (await set.json()) as { name: string; url: string };
+  expect(alias.url).toBe(`http://${alias.name}--${own}.pages.test`);
+  expect(`${alias.name}--${own}`.length).toBeLessThanOrEqual(63);
+  const target = { alias: branch };
+  const shared = await call("POST", "shares", { label: "The client", kind: "link", target });
+  expect([shared.status, await shared.text()]).toEqual([201, expect.stringContaining(`${alias.url}/.vitrine/enter?`)]);
+  expect((await call("DELETE", `aliases/${branch}`)).status).toBe(204);
+  expect((await call("PUT", "aliases/123", { deployment_number: 1 })).status).toBe(422);
+});
+
 test("a stranger cannot deploy to a former name, until it is free after 90 days", async () => {
   await addSite(api.store, "moved", ada.user.id, false);
   await rename("moved", "elsewhere");

@@ -23,7 +23,7 @@ export const changeTools = [
       const created = await sharePreview(call.ports, call, { siteName: site, deploymentNumber, alias });
       const { id, label } = created.share;
       await record(call, "POST /sites/:name/shares", site, { share_id: id, share: label });
-      const { url, expires_at } = createdShareResponse(call.ports.links, site, created);
+      const { url, expires_at } = createdShareResponse(call.ports.links, created);
       return { url, expires_at };
     },
   }),

@@ -53,8 +53,8 @@ export const previewRoutes = [
     handler: async ({ caller, params, body: { deployment_number: deploymentNumber, expires_in }, ports }) => {
       const named = { siteName: params.name, alias: params.alias };
       const to = { deploymentNumber, lifetime: aliasLifetime(expires_in) };
-      const { alias, isNew } = await setAlias(ports, caller, named, to);
-      return reply(aliasResponse(ports.links, params.name, alias), {
+      const { siteName, alias, isNew } = await setAlias(ports, caller, named, to);
+      return reply(aliasResponse(ports.links, siteName, alias), {
         status: isNew ? 201 : 200,
         audit: { alias: alias.name, deployment_number: String(deploymentNumber) },
       });

@@ -35,7 +35,7 @@ export const shareRoutes = [
     handler: async ({ caller, params, body, ports }) => {
       const created = await createShare(ports, caller, params.name, shareRequest(body));
       const audit = { share_id: created.share.id, share: created.share.label };
-      return reply(createdShareResponse(ports.links, params.name, created), { audit });
+      return reply(createdShareResponse(ports.links, created), { audit });
     },
   }),
 

@@ -71,8 +71,7 @@ export const CreatedShareResponse = t.Object(
 
 export function createdShareResponse(
   links: Links,
-  siteName: string,
-  { share, secret }: CreatedShare,
+  { siteName, share, secret }: CreatedShare,
 ): Static<typeof CreatedShareResponse> {
   const { id, kind, target } = share;
   const origin = links.site(target === LIVE_TARGET ? siteName : `${target}--${siteName}`);

@@ -23,9 +23,12 @@ export async function createClaim(
   caller: Caller,
   request: { readonly siteName: string; readonly hostname: string; readonly alias: string | null },
 ): Promise<Claim> {
-  const alias = request.alias === null ? null : labelOf(ports, request.siteName, request.alias);
+  const labelOn = (name: string) => (request.alias === null ? null : labelOf(ports, name, request.alias));
+  // An invalid alias is refused before a missing site. The request may have a former name of the site.
+  labelOn(request.siteName);
   const hostname = parseHostname(request.hostname, ports.suffixes, ports.domains.own);
   const site = await requireChangeableSite(ports.store, caller, request.siteName, "manage_domains");
+  const alias = labelOn(site.name);
   if (alias !== null && !(await ports.store.previews.findRoute(site.id, alias))) throw noSuchAlias(site.name, alias);
   await requireReady(ports);
   const now = ports.clock.now();

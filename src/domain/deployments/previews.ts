@@ -32,7 +32,7 @@ export async function listAliases(ports: PreviewPorts, caller: Caller, siteName:
 }
 
 /**
- * Points an alias to a deployment in one transaction. Throws `validation` for an invalid alias, `not_found` if the site
+ * Points an alias to a deployment in one transaction. Returns it with the site's name, which a former name leads to. Throws `validation` for an invalid alias, `not_found` if the site
  * has no such deployment, `forbidden` if a custom domain shows the alias and the caller may only make previews, and
  * `conflict` above the limit.
  */
@@ -41,14 +41,14 @@ export async function setAlias(
   caller: Caller,
   named: NamedAlias,
   { deploymentNumber, lifetime }: { readonly deploymentNumber: number; readonly lifetime: number | null },
-): Promise<{ readonly alias: Alias; readonly isNew: boolean }> {
+): Promise<{ readonly siteName: string; readonly alias: Alias; readonly isNew: boolean }> {
   const { site, name } = await requireMovable(ports, caller, named);
   const at = ports.clock.now();
   const expiresAt = lifetime === null ? null : at + lifetime;
   const result = await ports.store.previews.setAlias(site.id, { name, deploymentNumber, expiresAt, at });
   if (result === "missing") return noSuchDeployment(site.name, deploymentNumber);
   if (result === "too_many") throw tooManyAliases(site.name);
-  return result;
+  return { siteName: site.name, ...result };
 }
 
 /**
@@ -105,8 +105,11 @@ export function tooManyAliases(siteName: string): DomainError {
 
 /** Returns the site and the label of an alias that the caller may set and remove. */
 async function requireMovable({ store, secrets }: PreviewPorts, caller: Caller, { alias, siteName }: NamedAlias) {
-  const name = requireAliasLabel(alias, siteName, secrets.sha256, ["path", "alias"]);
+  const labelOn = (name: string) => requireAliasLabel(alias, name, secrets.sha256, ["path", "alias"]);
+  // An invalid alias is refused before a missing site. The request may have a former name of the site.
+  labelOn(siteName);
   const site = await requireChangeableSite(store, caller, siteName, "move_aliases");
+  const name = labelOn(site.name);
   if (!mayActivate(caller)) await requireAliasWithoutDomain(store, site.id, name);
   return { site, name };
 }

@@ -34,6 +34,8 @@ export interface ShareRequest {
 
 /** A new share, with its secret, which cannot be read again; null for a password, which the owner knows. */
 export interface CreatedShare {
+  /** The site's own name, also if the request had a former one. */
+  readonly siteName: string;
   readonly share: Share;
   readonly secret: string | null;
 }
@@ -57,8 +59,11 @@ export async function createShare(
 ): Promise<CreatedShare> {
   const { store, clock, secrets, passwords } = ports;
   const password = requirePassword(request);
-  const target = targetOf(request, siteName, secrets.sha256);
+  const targetOn = (name: string) => targetOf(request, name, secrets.sha256);
+  // An invalid target is refused before a missing site. The request may have a former name of the site.
+  targetOn(siteName);
   const site = await requireChangeableSite(store, caller, siteName, "manage_shares");
+  const target = targetOn(site.name);
   await requirePrivate(ports, site, target);
   const secret = password === null ? newSecret(secrets, "vtv") : null;
   const createdAt = clock.now();
@@ -78,7 +83,7 @@ export async function createShare(
   if (!(await store.shares.add({ ...share, ...hashes }, MAX_SHARES))) {
     throw new DomainError("conflict", `${site.name} has ${MAX_SHARES} shares, the maximum: revoke one first`);
   }
-  return { share: { ...share, uses: 0, lastUsedAt: null }, secret };
+  return { siteName: site.name, share: { ...share, uses: 0, lastUsedAt: null }, secret };
 }
 
 /** Revokes a share. Its visitors are refused from the next request on. Throws `not_found` and `forbidden`. */
