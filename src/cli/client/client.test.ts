@@ -106,6 +106,11 @@ describe("an error shows the server's detail and a remedy", () => {
       "Invite it first: the operator does so in the console, or with vitrine users add LOGIN",
     ],
     [
+      "demo is private: make it public first, or leave X-Service-Access out",
+      "demo is private, and a deployment does not make it public",
+      "Leave out --public, or make it public first: vitrine access public demo",
+    ],
+    [
       "the deployment is active",
       "this deployment is live, so it cannot be deleted",
       "Deploy a version without the problem, or go back first: vitrine rollback SITE",

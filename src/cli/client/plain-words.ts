@@ -71,6 +71,13 @@ const RULES: readonly Rule[] = [
       advice: `Bring it back with more time: vitrine sites expiry ${site} 30d`,
     }),
   ],
+  [
+    /^(\S+) is private: make it public first, or leave X-Service-Access out$/,
+    (site) => ({
+      message: `${site} is private, and a deployment does not make it public`,
+      advice: `Leave out --public, or make it public first: vitrine access public ${site}`,
+    }),
+  ],
   [/^credential cannot deploy this site: (.+)$/s, (message) => ({ message })],
   [
     /^the provider user does not exist: (there is no account .*)$/s,
