@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { YAML } from "bun";
+import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { loadConfig, unknownVariables } from "../config/settings.ts";
 import { needing } from "../testing/needing.ts";
 import { scratchFolder } from "./testing/executable.ts";
@@ -126,10 +127,11 @@ describe("several nodes", () => {
     expect(guide).toContain(`\`\`\`\n${configuration}\`\`\`\n`);
   });
 
-  needing("haproxy", "openssl").test("HAProxy accepts its configuration", async () => {
+  needing("haproxy").test("HAProxy accepts its configuration", async () => {
     using folder = scratchFolder();
     const [pem, file] = [join(folder.path, "pages.pem"), join(folder.path, "haproxy.cfg")];
-    await Bun.$`openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=pages.example.org -keyout ${pem}.key -out ${pem}.certificate && cat ${pem}.certificate ${pem}.key > ${pem}`.quiet();
+    const { cert, key } = await selfSigned("pages.example.org");
+    writeFileSync(pem, cert + key);
     const configuration = await Bun.file(join(ROOT, "haproxy.cfg")).text();
     writeFileSync(file, configuration.replace("/certificates/pages.pem", `"${pem}"`));
     const { exitCode, stderr } = await Bun.$`haproxy -c -f ${file}`.quiet().nothrow();

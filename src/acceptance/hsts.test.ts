@@ -1,31 +1,20 @@
-import { expect } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { freePort } from "../testing/free-port.ts";
-import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
+import { scratchFolder } from "./testing/executable.ts";
+import { manualCertificate } from "./testing/manual-certificate.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
-
-const { afterAll, beforeAll, test } = needing("openssl");
 
 const BASE = "pages.example.test";
 
-let folder: string;
+const folder = scratchFolder();
 let vitrine: TestServer;
 let httpPort: number;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-hsts-"));
-  const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
-  const names = ["-subj", `/CN=${BASE}`, "-addext", `subjectAltName=DNS:${BASE},DNS:*.${BASE}`];
-  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
-  await Bun.$`openssl req -x509 ${kind} ${names} -keyout ${key} -out ${certificate}`.quiet();
   httpPort = freePort();
   vitrine = await startTestServer({
-    tls: "manual",
-    "tls-cert": certificate,
-    "tls-key": key,
+    ...(await manualCertificate(folder.path, BASE, `*.${BASE}`)),
     "base-url": `https://${BASE}`,
     "http-listen": `127.0.0.1:${httpPort}`,
     "trusted-proxies": "127.0.0.1/32",
@@ -36,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await vitrine?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
+  folder[Symbol.dispose]();
 });
 
 const field = async (response: Promise<Response>) => (await response).headers.get("strict-transport-security");

@@ -1,27 +1,18 @@
-import { expect } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
+import { scratchFolder } from "./testing/executable.ts";
+import { manualCertificate } from "./testing/manual-certificate.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-const { afterAll, beforeAll, describe, test } = needing("openssl");
-
-let folder: string;
+const folder = scratchFolder();
 let vitrine: TestServer;
 let session: ClientHttp2Session;
 let token: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-http2-"));
-  const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
-  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,DNS:*.localhost"];
-  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
-  await Bun.$`openssl req -x509 ${kind} ${names} -keyout ${key} -out ${certificate}`.quiet();
-  vitrine = await startTestServer({ tls: "manual", "tls-cert": certificate, "tls-key": key });
+  vitrine = await startTestServer(await manualCertificate(folder.path, "localhost", "*.localhost"));
   token = (await vitrine.signUp("ada")).token;
   const archive = await zipOf({ "index.html": "home", "big.txt": "0123456789".repeat(50_000) });
   expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
@@ -32,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => {
   session?.destroy();
   await vitrine?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
+  folder[Symbol.dispose]();
 });
 
 function newSession(): ClientHttp2Session {

@@ -1,41 +1,34 @@
 import { expect } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { PATIENCE_MS, startChromium } from "./testing/chromium.ts";
+import { scratchFolder } from "./testing/executable.ts";
+import { manualCertificate } from "./testing/manual-certificate.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-const { afterAll, beforeAll, test } = needing("browser", "openssl");
+const { afterAll, beforeAll, test } = needing("browser");
 
 // Names outside localhost, so that the browser treats every host as it would on the Internet.
 const BASE = "vitrine.test";
 const CUSTOM = "www.diary.example";
 const SECRET = "the secret diary";
 
-let folder: string;
+const folder = scratchFolder();
 let server: TestServer;
 let browser: Browser;
 let token: string;
 let port: number;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-https-"));
-  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  const names = [BASE, `*.${BASE}`, CUSTOM].map((name) => `DNS:${name}`).join(",");
-  await Bun.$`openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=${BASE} -addext subjectAltName=${names} -keyout ${key} -out ${certificate}`.quiet();
   port = freePort();
   server = await startTestServer({
     listen: `127.0.0.1:${port}`,
     "base-url": `https://${BASE}:${port}`,
     "sites-domain": BASE,
-    tls: "manual",
-    "tls-cert": certificate,
-    "tls-key": key,
+    ...(await manualCertificate(folder.path, BASE, `*.${BASE}`, CUSTOM)),
     "routing-targets": "A:127.0.0.1",
     "dns-resolvers": "127.0.0.1:1",
   });
@@ -48,7 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await server?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
+  folder[Symbol.dispose]();
 });
 
 function call(method: string, path: string, init: RequestInit = {}): Promise<Response> {

@@ -7,14 +7,8 @@ import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
 import { type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
-import {
-  BASE,
-  makeCertificate,
-  startCaddy,
-  startCaddyOfCompose,
-  startHaproxy,
-  startNginx,
-} from "./testing/web-servers.ts";
+import { manualCertificate } from "./testing/manual-certificate.ts";
+import { BASE, startCaddy, startCaddyOfCompose, startHaproxy, startNginx } from "./testing/web-servers.ts";
 
 // Web servers in front of Vitrine, with the configurations that the repository has and shows: one after the other, on
 // the same port. Each one knows Vitrine by two addresses. Bun closes a connection without a response when it reads a
@@ -28,8 +22,8 @@ const dataDir = join(folder.path, "data");
 let vitrine: ServingProcess;
 let token: string;
 
-needing("openssl", "loopback").beforeAll(async () => {
-  await makeCertificate(certificate, key);
+needing("loopback").beforeAll(async () => {
+  await manualCertificate(folder.path, BASE, `*.${BASE}`);
   token = await signUp(dataDir, "ada");
   await signUp(dataDir, "bob");
   vitrine = await startProcess(dataDir, [
@@ -70,7 +64,7 @@ async function deploy(site: string, files: Record<string, string | Uint8Array>, 
 }
 
 for (const [index, [program, name, start]] of CONFIGURATIONS.entries()) {
-  const { afterAll, beforeAll, describe, test } = needing(program, "curl", "openssl", "loopback");
+  const { afterAll, beforeAll, describe, test } = needing(program, "curl", "loopback");
 
   describe(`behind ${name}`, () => {
     let web: Subprocess;

@@ -22,12 +22,6 @@ export interface Front {
   readonly back: readonly string[];
 }
 
-/** Creates a certificate for the base host and its sites. */
-export async function makeCertificate(certificate: string, key: string): Promise<void> {
-  const names = `DNS:${BASE},DNS:*.${BASE}`;
-  await Bun.$`openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=${BASE} -addext subjectAltName=${names} -keyout ${key} -out ${certificate}`.quiet();
-}
-
 /** Starts nginx as in docs/operating.md. End it with SIGTERM: SIGKILL would leave its worker behind. */
 export function startNginx({ home, certificate, key, port, back }: Front): Subprocess {
   const server = adapted(guide("nginx"), [

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { needing } from "../../testing/needing.ts";
+import { selfSigned } from "../../clients/http/testing/self-signed.ts";
 import { Failure } from "../terminal/errors.ts";
 import { stubServer } from "../testing/stub-server.ts";
 import { ApiClient, path } from "./client.ts";
@@ -201,15 +198,10 @@ test("an unknown hostname is reported with its name", async () => {
   expect(error.message).toMatch(/no-such-name\.invalid cannot be reached: .*no-such-name\.invalid/);
 });
 
-needing("openssl").test("an untrusted certificate is reported with a way to trust it", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "vitrine-tls-"));
-  const made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2";
-  await Bun.$`${{ raw: made }} -keyout ${folder}/key.pem -out ${folder}/cert.pem`.quiet();
-  const tls = { cert: Bun.file(`${folder}/cert.pem`), key: Bun.file(`${folder}/key.pem`) };
-  const server = Bun.serve({ port: 0, tls, fetch: () => new Response("{}") });
+test("an untrusted certificate is reported with a way to trust it", async () => {
+  const server = Bun.serve({ port: 0, tls: await selfSigned("localhost"), fetch: () => new Response("{}") });
   const error = await failureAt(new ApiClient(`https://localhost:${server.port}`, null));
   await server.stop(true);
-  await rm(folder, { recursive: true });
   expect(error.message).toContain("is not trusted");
   expect(error.advice).toContain("NODE_EXTRA_CA_CERTS");
 });

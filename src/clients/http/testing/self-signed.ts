@@ -15,5 +15,5 @@ export async function selfSigned(
     notAfter: new Date(Date.now() + 86_400_000),
     extensions: [new SubjectAlternativeNameExtension([hostname, ...others].map((value) => ({ type: "dns", value })))],
   });
-  return { cert: certificate.toString("pem"), key: await exportPrivateKey(keys) };
+  return { cert: `${certificate.toString("pem")}\n`, key: await exportPrivateKey(keys) };
 }
