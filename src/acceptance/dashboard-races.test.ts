@@ -1,11 +1,10 @@
 import { expect } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, dropOnLoad, hold, type Window, watchFor } from "./testing/chromium.ts";
 import { openSettings, reloadUntil, show, withoutEvents } from "./testing/dashboard.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { browserStories } from "./testing/stories.ts";
 
 // What other windows, the network and a quick hand do to the dashboard. Which response wins, and what stays of drafts
@@ -212,7 +211,8 @@ test("a deployment starts once, and Cancel stops it from the first moment on", a
 
 test("files are taken as soon as the page appears, replace one another, and stay when the session ends", async () => {
   await deploy("roomy");
-  const folder = join(await mkdtemp(join(tmpdir(), "vitrine-drop-")), "Large");
+  using scratch = scratchFolder();
+  const folder = join(scratch.path, "Large");
   for (const name of ["index.html", "a.txt", "b/c.txt"]) await Bun.write(join(folder, name), name);
   const { page, context } = await open();
   await withoutEvents(page);
@@ -248,7 +248,6 @@ test("files are taken as soon as the page appears, replace one another, and stay
   await page.getByRole("dialog", { name: "roomy is live" }).waitFor();
   await dropFiles(page, { "index.html": "later" });
   await dialog.getByText("1 file").waitFor();
-  await rm(dirname(folder), { recursive: true });
 });
 
 test("without the Clipboard API, copying keeps the focus and reports a failure", async () => {

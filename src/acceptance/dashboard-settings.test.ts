@@ -1,6 +1,4 @@
 import { expect } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { needing } from "../testing/needing.ts";
@@ -8,6 +6,7 @@ import { zipOf } from "./testing/archives.ts";
 import { unroute, watchFor } from "./testing/chromium.ts";
 import { chooseAction, openSettings, show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 import { browserStories } from "./testing/stories.ts";
 
@@ -284,14 +283,13 @@ needing("browser", "curl").test("a deployment token is shown once and works with
   await copied();
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(token ?? "");
 
-  const folder = await mkdtemp(join(tmpdir(), "vitrine-curl-"));
-  await Bun.write(join(folder, "site.zip"), await zipOf({ "index.html": "by curl" }));
+  using folder = scratchFolder();
+  await Bun.write(join(folder.path, "site.zip"), await zipOf({ "index.html": "by curl" }));
   const command = (await page.getByText("curl http").textContent()) ?? "";
   await Bun.$`sh -c ${command}`
-    .cwd(folder)
+    .cwd(folder.path)
     .env({ ...process.env, VITRINE_TOKEN: token ?? "" })
     .quiet();
-  await rm(folder, { recursive: true });
   expect(await (await vitrine.visit("automated")).text()).toBe("by curl");
 
   await page.reload();

@@ -1,12 +1,11 @@
 import { expect } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, hold } from "./testing/chromium.ts";
 import { chooseAction, liveRow, show, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
@@ -58,7 +57,8 @@ test("a user signs in for the first time and publishes a site by drag and drop",
 });
 
 test("a dropped folder becomes a site with all of its files, and the same folder later updates it knowingly", async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), "vitrine-drag-")), "Owl Notes");
+  using scratch = scratchFolder();
+  const folder = join(scratch.path, "Owl Notes");
   await Bun.write(join(folder, "index.html"), "<h1>owls</h1>");
   await Bun.write(join(folder, "img", "barn", "owl.svg"), "<svg/>");
   await Bun.write(join(folder, ".git", "HEAD"), "ref");
@@ -87,7 +87,6 @@ test("a dropped folder becomes a site with all of its files, and the same folder
   await update.getByRole("button", { name: "Update owl-notes" }).click();
   await page.getByRole("dialog", { name: "owl-notes is live" }).getByText("Deployment 2").waitFor();
   expect(errors).toEqual([]);
-  await rm(dirname(folder), { recursive: true });
 });
 
 test("a site that was created elsewhere meanwhile is not updated as a new one", async () => {

@@ -1,11 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const page = (n: number) => `<p>page ${n}</p>`.repeat(200);
@@ -23,23 +21,19 @@ async function encoded(vitrine: TestServer, path: string, coding: string): Promi
 }
 
 test("pages are compressed soon after a deployment, also after a restart in between", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "vitrine-encodings-"));
-  try {
-    // More than are compressed at once, the last ones first. The thread gets little of a busy machine.
-    const files = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`${n}.html`, page(n)]));
-    {
-      await using vitrine = await startTestServer({ "data-dir": dataDir });
-      const { token } = await vitrine.signUp("ada");
-      expect((await vitrine.deploy(token, await zipOf(files), { site: "demo" })).status).toBe(201);
-      const first = await encoded(vitrine, "/69", "br");
-      expect(brotliDecompressSync(await first.arrayBuffer()).toString()).toBe(page(69));
-    }
-    await using again = await startTestServer({ "data-dir": dataDir });
-    for (const coding of ["zstd", "br", "gzip"]) await encoded(again, "/0", coding);
-    expect(await again.store.encodings.isPending({ holder: "another", now: 0 })).toBe(false);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
+  using folder = scratchFolder();
+  // More than are compressed at once, the last ones first. The thread gets little of a busy machine.
+  const files = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`${n}.html`, page(n)]));
+  {
+    await using vitrine = await startTestServer({ "data-dir": folder.path });
+    const { token } = await vitrine.signUp("ada");
+    expect((await vitrine.deploy(token, await zipOf(files), { site: "demo" })).status).toBe(201);
+    const first = await encoded(vitrine, "/69", "br");
+    expect(brotliDecompressSync(await first.arrayBuffer()).toString()).toBe(page(69));
   }
+  await using again = await startTestServer({ "data-dir": folder.path });
+  for (const coding of ["zstd", "br", "gzip"]) await encoded(again, "/0", coding);
+  expect(await again.store.encodings.isPending({ holder: "another", now: 0 })).toBe(false);
 });
 
 /** Returns the ids of this process's threads with a nice value of 19 (proc(5)). */

@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { GITHUB_PUSH, startIssuer } from "../clients/ci/testing/issuer.ts";
 import { PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
-import { startProcess } from "./testing/executable.ts";
+import { scratchFolder, startProcess } from "./testing/executable.ts";
 import { exchangeOf } from "./testing/token-exchange.ts";
 
 const SHARE_PASSWORD = "a password for the client";
@@ -29,9 +28,9 @@ async function saidLink(said: () => string): Promise<string> {
 }
 
 test("no password, token or code is in the log or in the data folder", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-secrets-"));
+  using folder = scratchFolder();
   const issuer = await startIssuer();
-  const vitrine = await startProcess(folder, ["--log", "json", "--ci-issuers", issuer.url]);
+  const vitrine = await startProcess(folder.path, ["--log", "json", "--ci-issuers", issuer.url]);
   try {
     const setupLink = await saidLink(vitrine.said);
     const browser = new Browser(vitrine.baseUrl);
@@ -103,7 +102,7 @@ test("no password, token or code is in the log or in the data folder", async () 
     };
     // A stopped server has written everything, including its buffered log.
     await vitrine.end("SIGTERM");
-    const kept = await allBytes(folder);
+    const kept = await allBytes(folder.path);
     const said = vitrine.said().replaceAll(setupLink, "");
     expect(said).toContain('"path":"/auth/device/token"');
     expect(said).toContain('"path":"/.vitrine/enter"');
@@ -116,6 +115,5 @@ test("no password, token or code is in the log or in the data folder", async () 
     vitrine.process.kill();
     await vitrine.ended;
     await issuer.stop();
-    rmSync(folder, { recursive: true });
   }
 });

@@ -1,10 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
+import { scratchFolder } from "./testing/executable.ts";
 import { serverStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
@@ -93,18 +92,14 @@ test("only the owner sees them, for valid days", async () => {
 });
 
 test("the last counts are stored when the server stops", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "vitrine-views-"));
-  try {
-    {
-      await using first = await startTestServer({ "data-dir": dataDir });
-      const { token } = await first.signUp("ada");
-      await first.deploy(token, await zipOf({ "index.html": "home" }), { site: "last" });
-      for (let i = 0; i < 5; i += 1)
-        await first.visit("last", "/", { headers: { Connection: "close", "User-Agent": "Firefox" } });
-    }
-    using stored = new Database(join(dataDir, "vitrine.db"), { readonly: true });
-    expect(stored.query("SELECT total_views AS views FROM sites WHERE name = 'last'").get()).toEqual({ views: 5 });
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
+  using folder = scratchFolder();
+  {
+    await using first = await startTestServer({ "data-dir": folder.path });
+    const { token } = await first.signUp("ada");
+    await first.deploy(token, await zipOf({ "index.html": "home" }), { site: "last" });
+    for (let i = 0; i < 5; i += 1)
+      await first.visit("last", "/", { headers: { Connection: "close", "User-Agent": "Firefox" } });
   }
+  using stored = new Database(join(folder.path, "vitrine.db"), { readonly: true });
+  expect(stored.query("SELECT total_views AS views FROM sites WHERE name = 'last'").get()).toEqual({ views: 5 });
 });
