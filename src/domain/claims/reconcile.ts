@@ -1,3 +1,4 @@
+import { messageOf } from "../error-message.ts";
 import { type Claim, isOpen } from "../model/claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
@@ -73,8 +74,7 @@ export async function removeRoute(ports: ClaimPorts, id: number): Promise<void> 
   try {
     await ports.certificates.release(claim.hostname);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const failure = `the certificate of ${claim.hostname} could not be removed: ${reason}`;
+    const failure = `the certificate of ${claim.hostname} could not be removed: ${messageOf(error)}`;
     await applyEvent(ports, id, { kind: "route_step_failed", error: failure });
     return;
   }

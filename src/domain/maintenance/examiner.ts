@@ -1,3 +1,4 @@
+import { messageOf } from "../error-message.ts";
 import { DomainError } from "../errors.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Examination, Examiner } from "../ports/examiner.ts";
@@ -38,8 +39,7 @@ export function makeExaminer({ run, clock, timers }: ExaminerPorts): Examiner & 
       return { findings: await Promise.race([run(signal), limit]), checkedAt: clock.now() };
     } catch (cause) {
       last = null;
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new DomainError("unavailable", `the checks could not be run: ${why}`, {
+      throw new DomainError("unavailable", `the checks could not be run: ${messageOf(cause)}`, {
         retryAfter: RETRY_AFTER_SECONDS,
       });
     } finally {
