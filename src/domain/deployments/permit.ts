@@ -45,11 +45,12 @@ export async function permitDeployment(
   address: string,
   agent: Agent | null = null,
 ): Promise<Permit> {
-  const request = await withCurrentName(ports, given);
+  const site = given.siteName === null ? null : await ports.store.sites.find(given.siteName);
+  // A site that was renamed is found by its former name for a while.
+  const request = { ...given, siteName: site?.name ?? given.siteName };
   labelOf(ports, { alias: request.alias, siteName: request.siteName ?? "" });
-  const permit = askedBy(agent, await permitOwner(ports, caller, request, address));
-  const site = await ports.store.sites.find(permit.siteName);
-  if (site?.ownerId === permit.ownerId) {
+  const permit = askedBy(agent, await permitOwner(ports, caller, request, site, address));
+  if (site) {
     if (site.private && request.makePublic) throw alreadyPrivate(site.name);
     await requireMayProtect(ports, caller, request, site);
     requireUnfrozenSite(site);
@@ -102,12 +103,6 @@ function askedBy(agent: Agent | null, permit: Permit): Permit {
   return agent && requestedBy ? { ...permit, requestedBy: { ...requestedBy, agent } } : permit;
 }
 
-/** A site that was renamed is found by its former name for a while. */
-async function withCurrentName({ store }: PermitPorts, request: DeployRequest): Promise<DeployRequest> {
-  const site = request.siteName === null ? null : await store.sites.find(request.siteName);
-  return { ...request, siteName: site?.name ?? request.siteName };
-}
-
 /** A public site is made private only by those who may change its access. */
 async function requireMayProtect(
   { store }: PermitPorts,
@@ -132,29 +127,29 @@ async function countDeployment(ports: PermitPorts, caller: Caller, ownerId: numb
   await takeFromLimit(ports, "ownerDeploy", owner, now);
 }
 
+/** `site` is the one that the request names; null if there is none. */
 async function permitOwner(
   ports: PermitPorts,
   caller: Caller,
   request: DeployRequest,
+  site: Site | null,
   address: string,
 ): Promise<Permit> {
   const asked = { ...request, generated: false, privateIfNew: false, onlyPreviews: !mayActivate(caller) };
   if (caller.kind === "deployment_token") return permitToken(caller, asked, address);
   if (caller.kind === "limited_session") {
     const isNew = request.siteName === null && caller.limit.newSites === true;
-    return isNew ? permitNewSite(ports, caller, asked, address) : permitLimited(ports, caller, asked, address);
+    return isNew ? permitNewSite(ports, caller, asked, address) : permitLimited(ports, caller, asked, site, address);
   }
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
   requireSiteName(siteName);
-  const site = await ports.store.sites.find(siteName);
   // A site that existed before its name became reserved stays its owner's.
   if (!site) requireSiteName(siteName, ports.ownLabel);
   const { user, kind, sessionId } = caller;
-  if (site && !generated) await requireDeployer(ports.store, caller, site);
-  if (!site && !user.mayOwn) throw cannotDeploy(`${user.login} may not own sites: ask the operator`);
-  const isOwn = site !== null && !generated;
-  const ownerId = isOwn ? site.ownerId : user.id;
+  if (site) await requireDeployer(ports.store, caller, site);
+  else if (!user.mayOwn) throw cannotDeploy(`${user.login} may not own sites: ask the operator`);
+  const ownerId = site ? site.ownerId : user.id;
   const canCreateAgain = ownerId === user.id && user.mayOwn && siteName !== ports.ownLabel;
   return {
     ...asked,
@@ -162,8 +157,8 @@ async function permitOwner(
     generated,
     ownerId,
     makerId: user.id,
-    onlySiteId: isOwn && !canCreateAgain ? site.id : null,
-    privateIfNew: isOwn ? site.private || !mayMakePublic(ports.policy, user) : isNewPrivate(ports, user, request),
+    onlySiteId: site && !canCreateAgain ? site.id : null,
+    privateIfNew: site ? site.private || !mayMakePublic(ports.policy, user) : isNewPrivate(ports, user, request),
     credential: { kind, sessionId },
     actor: user.login,
     requestedBy: { userId: user.id, address },
@@ -235,12 +230,12 @@ async function permitLimited(
   { store }: PermitPorts,
   caller: LimitedSessionCaller,
   asked: Asked,
+  site: Site | null,
   address: string,
 ): Promise<Permit> {
   const { user, sessionId, limit } = caller;
   const { siteName } = asked;
   const scope = scopeOf(limit);
-  const site = siteName === null ? null : await store.sites.find(siteName);
   const isGranted = site !== null && includesSite(limit, site);
   // The scope has the names at the time of the consent.
   const isNamed = isGranted || limit.sites.some(({ name }) => name === siteName);
