@@ -1,11 +1,9 @@
 import { DomainError, hasMaximum } from "../errors.ts";
-import type { Rates } from "../limits/rate-limit.ts";
 import { requireChangeableSite, requireSession, requireSite, roleOf } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { entryOf, groupOfEntry } from "../model/group.ts";
 import type { MemberRole, Role, WorkingRole } from "../model/role.ts";
 import type { Site } from "../model/site.ts";
-import type { IdentityProvider } from "../ports/identity.ts";
 import {
   MAX_MEMBER_GROUPS,
   MAX_MEMBERS,
@@ -14,15 +12,9 @@ import {
   type MemberRef,
 } from "../ports/store/members.ts";
 import type { Store } from "../ports/store.ts";
-import type { Clock } from "../ports/system.ts";
-import { findPerson, requireGroupName, requireGroups, requireLogin } from "./provider.ts";
+import { findPerson, type LookUpPorts, requireGroupName, requireGroups, requireLogin } from "./provider.ts";
 
-interface MemberPorts {
-  readonly store: Pick<Store, "sites" | "members" | "users" | "rateLimits">;
-  readonly provider: IdentityProvider;
-  readonly clock: Clock;
-  readonly rates: Pick<Rates, "lookup">;
-}
+type MemberPorts = LookUpPorts & { readonly store: Pick<Store, "sites" | "members" | "users"> };
 
 /** A person or a group in the list of a site's members. */
 export interface ListedMember {

@@ -1,6 +1,6 @@
 import { firstCharacters } from "../characters.ts";
 import { requireAliasLabel } from "../deployments/alias-label.ts";
-import { noSuchDeployment } from "../deployments/history.ts";
+import { requireDeployment } from "../deployments/history.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError } from "../errors.ts";
 import { requireSite } from "../members/permission.ts";
@@ -70,7 +70,7 @@ export async function sharePreview(
   const { siteName } = shared;
   const site = await requireSite(store, caller, siteName, "list_deployments");
   const number = await deploymentOf(ports, site, shared);
-  const deployment = (await store.deployments.find(site.id, number)) ?? noSuchDeployment(siteName, number);
+  const deployment = await requireDeployment(store.deployments, site, number);
   if (deployment.activatedAt !== null || deployment.agent?.id !== agent.id) {
     throw new DomainError("forbidden", `deployment ${number} is no preview that you made: share one that you did`);
   }

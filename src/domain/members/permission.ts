@@ -39,10 +39,10 @@ export async function requireSite(
   const site = await store.sites.find(name);
   if (!site) throw unknownSite(name);
   if (credential === "account" && caller.kind !== "session") {
-    throw new DomainError("forbidden", `site ownership is required: ${credentialOf(caller)} cannot do this`);
+    throw ownershipRequired(`${credentialOf(caller)} cannot do this`);
   }
   const role = await roleOf(store, caller, site);
-  if (role === null) throw await ownershipRequired(store, caller, site);
+  if (role === null) throw ownershipRequired(await whyStranger(store, caller, site));
   if (!may(role, operation)) throw roleTooWeak(role, operation);
   return { ...site, role };
 }
@@ -121,12 +121,8 @@ export function roleTooWeak(role: Role, operation: Operation): DomainError {
 
 // --- internal ---
 
-async function ownershipRequired(
-  store: Pick<Store, "sites">,
-  caller: Caller,
-  site: Pick<Site, "id" | "name">,
-): Promise<DomainError> {
-  return new DomainError("forbidden", `site ownership is required: ${await whyStranger(store, caller, site)}`);
+function ownershipRequired(why: string): DomainError {
+  return new DomainError("forbidden", `site ownership is required: ${why}`);
 }
 
 async function whyStranger(

@@ -1,6 +1,6 @@
 import { countCharacters } from "../characters.ts";
 import { requireAliasLabel } from "../deployments/alias-label.ts";
-import { noSuchDeployment } from "../deployments/history.ts";
+import { requireDeployment } from "../deployments/history.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError, fieldError } from "../errors.ts";
 import { requireChangeableSite, requireSite } from "../members/permission.ts";
@@ -133,6 +133,6 @@ async function isTargetPrivate(store: Ports["store"], site: Site, target: ShareT
     return isAliasPrivate(access, site.private, alias.activatedAt);
   }
   const number = Number(target);
-  const deployment = (await store.deployments.find(site.id, number)) ?? noSuchDeployment(site.name, number);
+  const deployment = await requireDeployment(store.deployments, site, number);
   return deployment.activatedAt === null ? arePreviewsPrivate(access, site.private) : site.private;
 }
