@@ -97,6 +97,13 @@ export async function checkSetupLink(
   if (!open || (await ports.store.users.count()) > 0) throw setupLinkClosed();
 }
 
+/** Returns a new user of a local account, who may own sites. */
+export function newLocalUser(login: string, name: string | null, passwordHash: string, createdAt: number) {
+  // Not the login: a later account with the login of a removed one is another user.
+  const subject = crypto.randomUUID();
+  return { provider: "local", subject, login, name, avatarUrl: null, mayOwn: true, passwordHash, createdAt } as const;
+}
+
 // --- internal ---
 
 async function addLocalAccount(
@@ -113,17 +120,7 @@ async function localAccount(
   { login, name, password }: AccountRequest,
 ) {
   checkNewPassword(password ?? "");
-  return {
-    provider: "local",
-    // Not the login: a later account with the login of a removed one is another user.
-    subject: crypto.randomUUID(),
-    login,
-    name,
-    avatarUrl: null,
-    mayOwn: true,
-    passwordHash: await ports.passwords.hash(password ?? ""),
-    createdAt: ports.clock.now(),
-  } as const;
+  return newLocalUser(login, name, await ports.passwords.hash(password ?? ""), ports.clock.now());
 }
 
 function setupLinkClosed(): DomainError {

@@ -1,4 +1,4 @@
-import { isLocalLogin, LOCAL_LOGIN_RULE } from "../accounts/accounts.ts";
+import { isLocalLogin, LOCAL_LOGIN_RULE, newLocalUser } from "../accounts/accounts.ts";
 import { checkNewPassword } from "../accounts/password-rules.ts";
 import type { PasswordSignIn } from "../accounts/password-sign-in.ts";
 import { DomainError } from "../errors.ts";
@@ -140,7 +140,7 @@ export async function useAccountLink(
   }
   const accepted = await accountLinks.acceptInvitation(
     tokenHash,
-    invitedUser(link.login, name, passwordHash, now),
+    newLocalUser(link.login, name, passwordHash, now),
     now,
   );
   if (accepted === null) throw linkClosed();
@@ -159,11 +159,6 @@ async function newLink(
   const expiresAt = clock.now() + lifetime;
   await store.accountLinks.replace({ ...link, expiresAt, tokenHash: secrets.sha256(token) });
   return { login: link.login, token, expiresAt };
-}
-
-function invitedUser(login: string, name: string | null, passwordHash: string, createdAt: number) {
-  const account = { provider: "local", subject: crypto.randomUUID(), avatarUrl: null, mayOwn: true } as const;
-  return { ...account, login, name, passwordHash, createdAt };
 }
 
 function requireLocalAccounts({ provider }: AccountLinkPorts): void {
