@@ -3,7 +3,6 @@ import { Webhook as Verifier } from "standardwebhooks";
 
 /** A request to the receiver. */
 interface Received {
-  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly event: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
@@ -30,7 +29,7 @@ export function startReceiver(): Receiver {
     async fetch(request) {
       const body = await request.text();
       const headers = Object.fromEntries(request.headers);
-      const one = { path: new URL(request.url).pathname, headers, body, event: JSON.parse(body) as Received["event"] };
+      const one = { headers, body, event: JSON.parse(body) as Received["event"] };
       received.push(one);
       for (const look of waiting.splice(0)) look();
       return self.respond(one);

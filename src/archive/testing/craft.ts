@@ -42,7 +42,6 @@ export interface CraftedEnd {
   readonly beforeDirectory?: Uint8Array;
   readonly behindDirectory?: Uint8Array;
   readonly comment?: Uint8Array;
-  readonly suffix?: Uint8Array;
   readonly count?: number;
   readonly diskCount?: number;
   readonly disk?: number;
@@ -81,7 +80,6 @@ export function craftZip(entries: readonly CraftedEntry[], end: CraftedEnd = {})
   push(directory);
   push(end.behindDirectory ?? new Uint8Array());
   for (const record of endRecords(end, central.length, directory.length, at, offset)) parts.push(record);
-  parts.push(end.suffix ?? new Uint8Array());
   return Buffer.concat(parts);
 }
 

@@ -1,5 +1,4 @@
 interface Requested {
-  readonly method: string;
   readonly path: string;
   readonly headers: Headers;
   readonly body: unknown;
@@ -23,7 +22,6 @@ export function stubServer(responses: Readonly<Record<string, Response | readonl
       const text = await request.text();
       const { method, headers } = request;
       requested.push({
-        method,
         path: pathname,
         headers,
         body: text && headers.get("content-type")?.includes("json") ? JSON.parse(text) : text,
