@@ -68,24 +68,16 @@ const TABLES = `
     -- 1 for a content of which nothing is left to encode.
     encoded INTEGER NOT NULL,
     -- Null if the place is unknown.
-    object_id INTEGER REFERENCES content_objects (id),
+    object_id INTEGER,
     offset INTEGER,
     PRIMARY KEY (content_id, coding)
   ) STRICT, WITHOUT ROWID;
   -- A whole digest would take 28 more bytes, and hardly any two begin alike.
   CREATE INDEX representations_by_digest ON representations (substr(digest, 1, 4));
   CREATE INDEX representations_by_object ON representations (object_id);
-  DROP TABLE deployment_contents;
-  CREATE TABLE deployment_contents (
-    deployment_id INTEGER NOT NULL REFERENCES deployments (id) ON DELETE CASCADE,
-    content_id INTEGER NOT NULL,
-    PRIMARY KEY (deployment_id, content_id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX deployments_by_content ON deployment_contents (content_id);
   DROP TABLE encoding_claims;
   CREATE VIEW encoding_claims AS
     SELECT content_id, 1 AS epoch, NULL AS ends_at FROM representations WHERE coding = '' AND encoded;
-  DROP TABLE content_facts;
   DROP TABLE encodings;
   CREATE VIEW encodings AS
     SELECT content_id, coding, lower(hex(digest)) AS digest, size FROM representations WHERE coding <> '';

@@ -69,6 +69,7 @@ export interface Replica {
 /** Opens the replica, which `prepareReplica` has made, for one thread. */
 export function openReplica(file: string, onRoutingChange: (generation: number) => void): Replica {
   const raw = openDatabase(file);
+  raw.run("PRAGMA foreign_keys = OFF");
   const state = stateStatements(raw);
   const tables = newTables(raw);
   const log = changeLogger(raw);
@@ -90,7 +91,6 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
 
     async apply({ upTo, changes, siteIds, state: rows, ...details }, files) {
       const generation = await change(() => {
-        raw.run("PRAGMA defer_foreign_keys = ON");
         tables.replace(siteIds, rows);
         for (const { id, parts } of files) addMissing(id, parts);
         tables.addDetails(details);
@@ -128,11 +128,9 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
 // --- internal ---
 
 /**
- * Runs a change that waits for other things in between, without foreign keys, so that tables are emptied at once.
- * Other threads read the former state meanwhile.
+ * Runs a change that waits for other things in between. Other threads read the former state meanwhile.
  */
 async function inLongTransaction<T>(raw: Database, change: () => Promise<T>): Promise<T> {
-  raw.run("PRAGMA foreign_keys = OFF");
   try {
     await changingReplica(() => raw.run("BEGIN IMMEDIATE"));
     const result = await change();
@@ -140,7 +138,6 @@ async function inLongTransaction<T>(raw: Database, change: () => Promise<T>): Pr
     return result;
   } finally {
     if (raw.inTransaction) raw.run("ROLLBACK");
-    raw.run("PRAGMA foreign_keys = ON");
   }
 }
 

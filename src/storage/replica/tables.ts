@@ -18,9 +18,12 @@ export function columnNames(table: PgTable): readonly string[] {
 
 export type Tables = ReturnType<typeof newTables>;
 
-/** The statements of a replica. Each takes all rows of a table as one JSON text. */
+/**
+ * The statements of a replica. Each takes all rows of a table as one JSON text. They rely on foreign keys being off:
+ * PostgreSQL has checked them, and to defer them for a change, SQLite compiles all statements again, which took 1 ms.
+ */
 export function newTables(raw: Database) {
-  const run = (statement: string) => raw.prepare<void, [string]>(statement);
+  const run = runnerOf(raw);
   const upsert = (table: PgTable) => run(upsertStatement(table));
   const upserts = {
     sites: upsert(sites),
@@ -32,80 +35,90 @@ export function newTables(raw: Database) {
     acme_challenges: upsert(acmeChallenges),
   };
   const addOwners = run(`
-    INSERT INTO users (id, provider, subject, login, may_own, created_at, frozen)
-    SELECT value ->> 0, 'replica', value ->> 0, value ->> 0, 0, 0, value ->> 1 FROM json_each(?) WHERE true
-    ON CONFLICT (id) DO UPDATE SET frozen = excluded.frozen`);
-  const ofSites = "site_id IN (SELECT value FROM json_each(?))";
+    INSERT OR REPLACE INTO users (id, provider, subject, login, may_own, created_at, frozen)
+    SELECT value ->> 0, 'replica', value ->> 0, value ->> 0, 0, 0, value ->> 1 FROM json_each(?)`);
+  const removeChallenges = raw.prepare<void, []>("DELETE FROM acme_challenges");
   const removals = ["claims", "aliases", "expired_previews", "former_names"].map((name) =>
-    run(`DELETE FROM ${name} WHERE ${ofSites}`),
+    run(`DELETE FROM ${name} WHERE site_id ${IN_LIST}`),
   );
-  const gone = `${ofSites} AND id NOT IN (SELECT ${columnOf(deployments, "id")} FROM json_each(?))`;
-  const removeDeployments = raw.prepare<void, [string, string]>(`DELETE FROM deployments WHERE ${gone}`);
+  const goneDeployments = raw.prepare<{ ids: string }, [string, string]>(`
+    SELECT json_group_array(id) AS ids FROM deployments
+    WHERE site_id ${IN_LIST} AND id NOT IN (SELECT ${columnOf(deployments, "id")} FROM json_each(?))`);
+  const removeDeployments = deploymentRemover(raw);
   const removeSites = raw.prepare<void, [string, string]>(`
-    DELETE FROM sites WHERE id IN (SELECT value FROM json_each(?))
-      AND id NOT IN (SELECT ${columnOf(sites, "id")} FROM json_each(?))`);
-  const sweeping = sweeper(raw, gone);
+    DELETE FROM sites WHERE id ${IN_LIST} AND id NOT IN (SELECT ${columnOf(sites, "id")} FROM json_each(?))`);
   const hasDeployment = raw.prepare<unknown, [number]>("SELECT 1 FROM deployments WHERE id = ?");
   const newDeployments = raw.prepare<NewDeployment, [string]>(`
     SELECT ${columnOf(deployments, "id")} AS id, ${columnOf(deployments, "file_count")} AS fileCount FROM json_each(?)
     WHERE NOT EXISTS (SELECT 1 FROM deployments WHERE deployments.id = ${columnOf(deployments, "id")})`);
-  const files = fileStatements(raw);
 
   const add = (state: RoutingState): void => {
-    addOwners.run(state.owners);
-    raw.run("DELETE FROM acme_challenges");
-    for (const [name, statement] of Object.entries(upserts)) statement.run(state[name as keyof typeof upserts]);
+    addOwners(state.owners);
+    removeChallenges.run();
+    for (const [name, put] of Object.entries(upserts)) put(state[name as keyof typeof upserts]);
   };
   return {
     add,
 
     replace(siteIds: string, state: RoutingState): void {
-      for (const removal of removals) removal.run(siteIds);
-      const sweep = sweeping(siteIds, state.deployments);
-      removeDeployments.run(siteIds, state.deployments);
+      for (const remove of removals) remove(siteIds);
+      removeDeployments(goneDeployments.get(siteIds, state.deployments)!.ids);
       removeSites.run(siteIds, state.sites);
-      sweep();
       add(state);
     },
 
     newDeployments: ({ deployments }: RoutingState) => newDeployments.all(deployments),
     hasDeployment: (id: number) => hasDeployment.get(id) !== null,
-    ...files,
+    ...fileStatements(raw),
     ...refillStatements(raw),
   };
 }
 
 // --- internal ---
 
-/**
- * Returns a function that finds what the deployments use that a change will remove, and returns a function that deletes
- * of it what nothing uses any more.
- */
-function sweeper(raw: Database, gone: string) {
-  const find = raw.prepare<{ contents: string; objects: string }, [string, string]>(`
-    WITH used AS MATERIALIZED (
-      SELECT content_id FROM deployment_contents WHERE deployment_id IN (SELECT id FROM deployments WHERE ${gone}))
+const IN_LIST = "IN (SELECT value FROM json_each(?))";
+
+const FILE_TABLES = ["manifests", "deployment_files", "deployment_contents"];
+
+/** Returns a function that prepares a statement, which is run with a JSON text unless that is an empty list. */
+function runnerOf(raw: Database) {
+  return (statement: string): ((rows: string) => void) => {
+    const prepared = raw.prepare<void, [string]>(statement);
+    return (rows) => {
+      if (rows !== "[]") prepared.run(rows);
+    };
+  };
+}
+
+/** Returns a function that deletes deployments with their files, and what nothing else uses of their contents. */
+function deploymentRemover(raw: Database): (ids: string) => void {
+  const run = runnerOf(raw);
+  const findUsed = raw.prepare<{ contents: string; objects: string }, [string]>(`
+    WITH used AS MATERIALIZED (SELECT content_id FROM deployment_contents WHERE deployment_id ${IN_LIST})
     SELECT (SELECT json_group_array(content_id) FROM used) AS contents,
       (SELECT json_group_array(object_id) FROM representations WHERE content_id IN used) AS objects`);
-  const sweepContents = raw.prepare<void, [string]>(`
-    DELETE FROM representations WHERE content_id IN (SELECT value FROM json_each(?))
+  const removeFiles = FILE_TABLES.map((name) => run(`DELETE FROM ${name} WHERE deployment_id ${IN_LIST}`));
+  const remove = run(`DELETE FROM deployments WHERE id ${IN_LIST}`);
+  const removeContents = run(`
+    DELETE FROM representations WHERE content_id ${IN_LIST}
       AND NOT EXISTS (SELECT 1 FROM deployment_contents AS used WHERE used.content_id = representations.content_id)`);
-  const sweepObjects = raw.prepare<void, [string]>(`
-    DELETE FROM content_objects WHERE id IN (SELECT value FROM json_each(?))
+  const removeObjects = run(`
+    DELETE FROM content_objects WHERE id ${IN_LIST}
       AND NOT EXISTS (SELECT 1 FROM representations WHERE object_id = content_objects.id)`);
-  return (siteIds: string, remaining: string) => {
-    const used = find.get(siteIds, remaining)!;
-    return () => {
-      sweepContents.run(used.contents);
-      sweepObjects.run(used.objects);
-    };
+  return (ids) => {
+    if (ids === "[]") return;
+    const { contents, objects } = findUsed.get(ids)!;
+    for (const removeOf of removeFiles) removeOf(ids);
+    remove(ids);
+    removeContents(contents);
+    removeObjects(objects);
   };
 }
 
 /** Contents that are read together. */
 const CONTENTS_AT_ONCE = 5000;
 
-/** The statements for a change of everything. They rely on foreign keys being off. */
+/** The statements for a change of everything. */
 function refillStatements(raw: Database) {
   /** Together they identify a deployment, even if its id was assigned again after a failover of the database. */
   const identity = "id, site_id, number, created_at, size_bytes, file_count";
@@ -121,7 +134,6 @@ function refillStatements(raw: Database) {
     "representations",
     "content_objects",
   ];
-  const ofDeployments = ["manifests", "deployment_files", "deployment_contents"];
   return {
     /** Keeps files, but not what is recorded for their contents. */
     empty(): void {
@@ -133,7 +145,7 @@ function refillStatements(raw: Database) {
     /** Deletes the files of deployments that are gone or were replaced by another one with the same id. */
     dropOtherFiles(): void {
       const kept = `SELECT kept.id FROM temp.kept JOIN deployments USING (${identity})`;
-      for (const name of ofDeployments) raw.run(`DELETE FROM ${name} WHERE deployment_id NOT IN (${kept})`);
+      for (const name of FILE_TABLES) raw.run(`DELETE FROM ${name} WHERE deployment_id NOT IN (${kept})`);
       raw.run("DROP TABLE temp.kept");
     },
 
@@ -150,17 +162,18 @@ function refillStatements(raw: Database) {
 
 /** The statements for the files of deployments. Rows that are inserted in their order take two thirds of the space. */
 function fileStatements(raw: Database) {
+  const run = runnerOf(raw);
   const addRules = raw.prepare<void, [number, string]>(
     "INSERT INTO manifests (deployment_id, rules) VALUES (?, unhex(?))",
   );
   // A content that was collected and published again has another id.
-  const forgetContents = raw.prepare<void, [string]>(`
+  const forgetContents = run(`
     DELETE FROM representations WHERE content_id IN (
       SELECT content_id FROM json_each(?) JOIN representations ON ${hasDigest("value ->> 1")}
       WHERE coding = '' AND content_id <> value ->> 0)`);
   const putRepresentations = `
     INSERT OR REPLACE INTO representations (content_id, coding, digest, size, legacy_text, encoded, object_id, offset)`;
-  const addContents = raw.prepare<void, [string]>(`
+  const addContents = run(`
     ${putRepresentations} SELECT value ->> 0, '', ${binaryDigest("value ->> 1")}, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
       value ->> 6
     FROM json_each(?1)
@@ -171,35 +184,35 @@ function fileStatements(raw: Database) {
   const addFiles = raw.prepare<void, [number, string]>(
     "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?) ORDER BY 2",
   );
-  const finish = raw.prepare<void, [string]>(`
+  const finish = run(`
     UPDATE representations SET encoded = 1
     WHERE coding = '' AND content_id IN (SELECT value ->> 0 FROM json_each(?))`);
-  const addEncodings = raw.prepare<void, [string]>(`
+  const addEncodings = run(`
     ${putRepresentations} SELECT * FROM (${encodingsIn("?1", 1)}) AS encoding
     WHERE EXISTS (SELECT 1 FROM contents WHERE contents.id = encoding.id) ORDER BY 1, 2`);
-  const addObjects = raw.prepare<void, [string]>(`
+  const addObjects = run(`
     INSERT INTO content_objects (id, name, size, intended_at)
     SELECT value ->> 0, value ->> 1, value ->> 2, 0 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`);
-  const move = raw.prepare<void, [string]>(`
+  const move = run(`
     UPDATE representations SET object_id = value ->> 1, offset = value ->> 2
     FROM json_each(?) WHERE ${hasDigest("value ->> 0")}`);
   const putContents = ({ contents, objects }: ContentsState): void => {
-    addObjects.run(objects);
-    addContents.run(contents);
+    addObjects(objects);
+    addContents(contents);
   };
   return {
     /** Records encodings and moves of contents. Ignores contents that the replica does not have. */
     addDetails({ encoded, places, objects }: Pick<ChangeBatch, "encoded" | "places" | "objects">): void {
-      addObjects.run(objects);
-      finish.run(encoded);
-      addEncodings.run(encoded);
-      move.run(places);
+      addObjects(objects);
+      finish(encoded);
+      addEncodings(encoded);
+      move(places);
     },
 
     addContents: putContents,
 
     addFiles(deploymentId: number, { rules, files, ...state }: DeploymentParts): void {
-      forgetContents.run(state.contents);
+      forgetContents(state.contents);
       putContents(state);
       refer.run(deploymentId, state.contents);
       addRules.run(deploymentId, rules);
@@ -224,14 +237,7 @@ function binaryDigest(digest: string): string {
 function upsertStatement(table: PgTable): string {
   const columns = columnNames(table);
   const values = columns.map((_, index) => `value ->> ${index}`);
-  const set = (names: readonly string[]) => names.map((name) => `${name} = excluded.${name}`).join(", ");
-  // To set an id, even to the same value, SQLite looks for references to it: 10 ms for one deployment among 100,000.
-  const sameId = columns.includes("id")
-    ? `ON CONFLICT (id) DO UPDATE SET ${set(columns.filter((name) => name !== "id"))}`
-    : "";
-  return `
-    INSERT INTO ${getTableName(table)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) WHERE true
-    ${sameId} ON CONFLICT DO UPDATE SET ${set(columns)}`;
+  return `INSERT OR REPLACE INTO ${getTableName(table)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?)`;
 }
 
 /** Returns an expression for a column of a row. */
