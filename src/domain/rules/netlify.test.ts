@@ -188,13 +188,6 @@ describe("intended differences from Netlify", () => {
     expect([rules.length, warnings.length]).toEqual([0, 1]);
     expect([await theirWay(rule, "/a"), await theirWay(rule, "/p?q")]).toEqual([null, null]);
   });
-
-  test("rules for a country, a language, a role or a cookie are ignored with a warning, never applied to everybody", () => {
-    for (const condition of ["Country=de", "Language=de", "Role=admin", "Cookie=beta"]) {
-      const { rules, warnings } = parseRedirects(`/a /b 302 ${condition}`);
-      expect([rules.length, warnings.length]).toEqual([0, 1]);
-    }
-  });
 });
 
 describe("_headers", () => {
