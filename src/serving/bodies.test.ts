@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
 import { rmSync, symlinkSync } from "node:fs";
 import { makeBodies } from "./bodies.ts";
 import { Cache } from "./cache.ts";
 import type { Representation } from "./prepared-file.ts";
-import { type Hosted, startHosted, VISITOR } from "./testing/hosted.ts";
+import { digestOf, type Hosted, startHosted, VISITOR } from "./testing/hosted.ts";
 
 const big = new Uint8Array(700_000).map((_, i) => (i * 7) % 251);
 const middle = big.subarray(0, 200_000);
@@ -132,7 +131,7 @@ test("a large file that the disk cannot read gets 503 over HTTP/2, before anythi
   visitBy("HTTP/2");
   const text = `unreadable ${"x".repeat(400_000)}`;
   await hosted.publish("failing", { "large.txt": text });
-  const file = hosted.contentPath(createHash("sha256").update(text).digest("hex"));
+  const file = hosted.contentPath(digestOf(text));
   rmSync(file);
   symlinkSync("/proc/self/mem", file);
   const response = await hosted.get("failing.sites.test", "/large.txt");

@@ -1,4 +1,3 @@
-import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 import { catchUpWithClaims, wantOwnCertificates } from "./manage.ts";
@@ -30,16 +29,12 @@ export async function requestOwn(
   const wanted = wantedByServer(hosts);
   await wantOwnCertificates({ store, clock }, wanted);
   await catchUpWithClaims({ store, clock });
-  return wanted.filter(({ challenge }) => challenge === "dns-01").map(challengeName);
+  return wanted
+    .filter(({ challenge }) => challenge === "dns-01")
+    .map(({ identifiers: [name = ""] }) => challengeRecordName(name));
 }
 
 /** OpenSSL and browsers refuse `*.localhost`: a wildcard needs at least two labels below it. */
 export function acceptsWildcard(sitesDomain: string): boolean {
   return sitesDomain.includes(".");
-}
-
-// --- internal ---
-
-function challengeName({ identifiers: [name = ""] }: WantedCertificate): string {
-  return challengeRecordName(name);
 }
