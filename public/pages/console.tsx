@@ -22,7 +22,6 @@ const TITLES: Record<ConsoleTab, string> = {
   settings: "Settings",
 };
 
-/** The console of the operators. */
 export function ConsolePage({ tab }: { tab: ConsoleTab }): JSX.Element {
   const me = useResource<User>("/auth/me");
   if (me.data && !me.data.operator) return <NotOperator />;

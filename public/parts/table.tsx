@@ -60,7 +60,6 @@ interface Sorting {
   readonly onSort: (sort: Sort) => void;
 }
 
-/** The cells of a head. */
 export function Heads<Row>(props: { columns: readonly Column<Row>[]; sorting?: Sorting }): JSX.Element {
   const { columns, sorting } = props;
   return (
@@ -78,7 +77,6 @@ export function Heads<Row>(props: { columns: readonly Column<Row>[]; sorting?: S
   );
 }
 
-/** The cells of a row. */
 export function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }): JSX.Element {
   return (
     <>

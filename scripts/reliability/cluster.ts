@@ -136,7 +136,6 @@ process.exit(violations.length === 0 && isEnough && isUpgraded ? 0 : 1);
 
 // --- internal ---
 
-/** Returns the version of each node. */
 async function readVersions(): Promise<readonly string[]> {
   const headers = { Host: BASE, Authorization: `Bearer ${token}` };
   const response = await fetch(`http://${networks[0]?.address}:${NODE_PORT}/admin/nodes`, { headers });

@@ -42,7 +42,6 @@ export function deploymentNumber(text: string): number {
   throw new UsageError(`${text} is not a deployment number`, "See the deployments: vitrine deployments list SITE");
 }
 
-/** The options of a retention policy. */
 export interface PolicyOptions {
   readonly keepLast?: string;
   readonly keepDays?: string;

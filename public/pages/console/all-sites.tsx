@@ -11,7 +11,6 @@ import { countIn, PagedTable } from "./list.tsx";
 import { Choice, FreezeChoice, ManageDialog, manageColumn } from "./manage.tsx";
 import { Transfer } from "./transfer.tsx";
 
-/** The sites of all users. */
 export function AllSitesTab(): JSX.Element {
   const [managed, setManaged] = useState<OperatedSite | null>(null);
   const totals = useResource<Totals>("/admin/totals");

@@ -40,7 +40,6 @@ export function BackupsCard(): JSX.Element {
   );
 }
 
-/** All backups of the server. */
 export function BackupsTab(): JSX.Element {
   const backups = useResource<BackupList>(PATH);
   const tools = useBackupTools(backups);

@@ -34,7 +34,6 @@ export function JobsCard(): JSX.Element {
   );
 }
 
-/** All jobs of the server. */
 export function JobsTab(): JSX.Element {
   const jobs = useResource<Job[]>("/admin/jobs");
   return (

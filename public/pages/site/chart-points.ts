@@ -39,7 +39,6 @@ export function isCurrent(interval: Series["interval"], at: number, now: number)
 }
 
 interface Label {
-  /** Index of the point. */
   readonly index: number;
   readonly text: string;
 }

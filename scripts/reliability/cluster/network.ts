@@ -8,7 +8,6 @@ import { $ } from "bun";
 export const HUB = "10.77.0.1";
 const BRIDGE = "vitrine0";
 
-/** The network of a node. */
 export interface NodeNetwork {
   readonly address: string;
   /** The start of a command that runs in it. */

@@ -94,7 +94,6 @@ export async function chooseAction(page: Page, number: number, name: string | Re
   await page.getByRole("menuitem", { name }).click();
 }
 
-/** The row of the live deployment. */
 export function liveRow(page: Page): Locator {
   return page.locator("tr.is-live");
 }

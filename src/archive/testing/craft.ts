@@ -83,7 +83,6 @@ export function craftZip(entries: readonly CraftedEntry[], end: CraftedEnd = {})
   return Buffer.concat(parts);
 }
 
-/** Returns an extra field. */
 export function extra(id: number, body: Uint8Array): Buffer {
   return Buffer.concat([u16(id), u16(body.length), body]);
 }

@@ -135,7 +135,6 @@ export const SAMPLE_SITE: Readonly<Record<string, string | Uint8Array>> = {
   "with space & more.txt": "plain",
 };
 
-/** Writes a site into a folder. */
 export function writeSite(folder: string, site = SAMPLE_SITE): void {
   for (const [path, content] of Object.entries(site)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -143,7 +142,6 @@ export function writeSite(folder: string, site = SAMPLE_SITE): void {
   }
 }
 
-/** Archives a folder with a program. */
 export async function makeArchive({ what, command }: Archiver, folder: string): Promise<Buffer> {
   const out = `${folder}.${Bun.hash(what).toString(36)}.zip`;
   const { exited, stderr } = Bun.spawn(["sh", "-c", command], {

@@ -27,7 +27,6 @@ export function openWorkbench() {
   return {
     home,
     content,
-    /** The path of a content. */
     contentPath,
 
     save(bytes: Uint8Array): string {

@@ -2,7 +2,6 @@ import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
 import { validateName } from "./name.ts";
 
-/** A file in memory. */
 interface PackedFile {
   readonly path: string;
   readonly bytes: Uint8Array;

@@ -15,7 +15,6 @@ export function refusedEntry(name: string, problem: string): DomainError {
   return refusedArchive(`entry ${quoted(name)} ${problem}`);
 }
 
-/** Returns the error for an exceeded limit. */
 export function overLimit(problem: string): DomainError {
   return new DomainError("limit_exceeded", `a deployment limit was exceeded: ${problem}`);
 }

@@ -13,7 +13,6 @@ interface Memory {
   readonly key: string;
 }
 
-/** Returns the site of a path, or null. */
 export async function rememberedSite(path: string): Promise<string | null> {
   const { file, key } = await memoryOf(path);
   const { sites } = await readMemory(file);

@@ -15,7 +15,6 @@ interface Wanted {
   readonly oidcGroupsClaim: string | null;
 }
 
-/** Returns the identity provider in the settings. */
 export function identityProvider(config: Wanted, users: UserStore, passwords: Passwords): IdentityProvider {
   const { provider, providerUrl, providerClientId, providerClientSecret: clientSecret } = config;
   if (provider === "local" || providerUrl === null || providerClientId === null) return localProvider(users, passwords);

@@ -3,7 +3,6 @@ import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { textOf } from "./xml.ts";
 
-/** A response of an S3 server. */
 export interface S3Response {
   readonly status: number;
   readonly headers: Headers;

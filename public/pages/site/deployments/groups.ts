@@ -1,7 +1,6 @@
 import type { Alias, Deployment } from "../../../api/types.ts";
 import { formatNumber } from "../../../format.ts";
 
-/** A row of the table. */
 export interface DeploymentRow {
   readonly deployment: Deployment;
   /** The aliases that point to it. */
@@ -50,7 +49,6 @@ export function hasAlias({ aliases, deployment }: DeploymentRow): boolean {
   return aliases.length > 0 || (deployment.expires_at ?? "") !== "";
 }
 
-/** The filter of the table. */
 export interface Filter {
   readonly show: "all" | "published" | "previews";
   readonly text: string;

@@ -21,7 +21,6 @@ interface Context {
   readonly hasAliases: boolean;
 }
 
-/** Returns the columns of deployments. */
 export function columnsOf({ site, act, short, hasAliases }: Context): readonly Column<DeploymentRow>[] {
   return [
     {
@@ -56,7 +55,6 @@ export function columnsOf({ site, act, short, hasAliases }: Context): readonly C
   ];
 }
 
-/** The heading of a group. */
 export function GroupRow(props: {
   /** The number of columns that it spans. */
   span: number;

@@ -7,7 +7,6 @@ import { LineForm } from "../../../parts/line-form.tsx";
 import { keyOf } from "../../../parts/of-site.ts";
 import { announce } from "../../../parts/toasts.tsx";
 
-/** Debounce of the look-up. */
 const DEBOUNCE_MS = 350;
 
 /** A login that is looked up while typing, so that the right user is added. */

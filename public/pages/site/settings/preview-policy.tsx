@@ -21,7 +21,6 @@ interface Props {
   readonly now: PreviewPolicy;
 }
 
-/** The path of the preview settings. */
 export function policyPath(site: string): string {
   return `/sites/${site}/previews`;
 }

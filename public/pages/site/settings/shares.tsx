@@ -77,7 +77,6 @@ interface ListProps {
   readonly revoked: (id: string) => void;
 }
 
-/** Maximum shares of a site. */
 const MAX_SHARES = 50;
 
 function ShareList({ site, shares, revoked }: ListProps): JSX.Element {
