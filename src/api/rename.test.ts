@@ -58,6 +58,27 @@ test("aliases and shares that are made by a former name are those of the site's 
   expect((await call("PUT", "aliases/123", { deployment_number: 1 })).status).toBe(422);
 });
 
+test("responses have the site's own name, also if the request has a former one", async () => {
+  await addSite(api.store, "before", ada.user.id, false);
+  await api.deploy(ada.token, archive, { site: "before" });
+  expect((await rename("before", "after")).status).toBe(200);
+  const requests = [
+    ["PUT", "aliases/pr-12", { deployment_number: 1 }],
+    ["GET", "aliases"],
+    ["GET", "deployments"],
+    ["GET", "deployments?include=changes"],
+    ["POST", "deployments/1/activate"],
+    ["GET", "deployments/2/files"],
+    ["POST", "webhooks", { url: "https://hooks.example.org/" }],
+    ["GET", "webhooks"],
+  ] as const;
+  for (const [method, path, json] of requests) {
+    const response = await api.call(method, `/sites/before/${path}`, { token: ada.token, ...(json ? { json } : {}) });
+    const text = await response.text();
+    expect([path, response.ok, /\bafter\b/.test(text), /\bbefore\b/.test(text)]).toEqual([path, true, true, false]);
+  }
+});
+
 test("a stranger cannot deploy to a former name, until it is free after 90 days", async () => {
   await addSite(api.store, "moved", ada.user.id, false);
   await rename("moved", "elsewhere");

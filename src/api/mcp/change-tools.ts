@@ -43,7 +43,8 @@ export const changeTools = [
       const deployment = await activateDeployment(call.ports, call.caller, site, number);
       const action = "POST /sites/:name/deployments/:deployment_number/activate";
       await record(call, action, site, { deployment_number: String(number) });
-      return { ...deploymentLine(call.ports.links, site, deployment), site_url: call.ports.links.site(site) };
+      const { links } = call.ports;
+      return { ...deploymentLine(links, deployment), site_url: links.site(deployment.siteName) };
     },
   }),
 ];

@@ -5,6 +5,7 @@ import { explainVisit } from "../../domain/deployments/visit-explanation.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Caller } from "../../domain/model/caller.ts";
 import type { Deployment } from "../../domain/model/deployment.ts";
+import type { OfSite } from "../../domain/model/site.ts";
 import { reportOf } from "../../domain/report/report-of.ts";
 import { SECOND, timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../schemas/links.ts";
@@ -57,7 +58,7 @@ export const readTools = [
     run: async ({ caller, ports }, { site }) => {
       const page = { limit: MAX_DEPLOYMENTS, before: null };
       const deployments = await listDeployments(ports, caller, site, page);
-      return { deployments: deployments.map((deployment) => deploymentLine(ports.links, site, deployment)) };
+      return { deployments: deployments.map((deployment) => deploymentLine(ports.links, deployment)) };
     },
   }),
 
@@ -104,12 +105,12 @@ export const readTools = [
 ];
 
 /** Returns what an agent needs of a deployment. */
-export function deploymentLine(links: Links, site: string, deployment: Deployment) {
+export function deploymentLine(links: Links, deployment: OfSite<Deployment>) {
   return {
     deployment_number: deployment.number,
     active: deployment.active,
     preview: deployment.activatedAt === null,
-    url: links.deployment(site, deployment.number),
+    url: links.deployment(deployment.siteName, deployment.number),
     created_at: timestamp(deployment.createdAt),
     expires_at: momentOrNull(deployment.expiresAt),
     message: deployment.message,

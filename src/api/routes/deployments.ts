@@ -50,10 +50,10 @@ export const deploymentRoutes = [
         const { limit, before } = pageOf(query, MAX_PAGE_WITH_CHANGES);
         const page = { limit: Math.min(limit, MAX_PAGE_WITH_CHANGES), before };
         const listed = await ports.listChanges(caller, params.name, page);
-        return listed.map((one) => deploymentWithChangesResponse(ports.links, params.name, one));
+        return listed.map((one) => deploymentWithChangesResponse(ports.links, one));
       }
       const deployments = await listDeployments(ports, caller, params.name, pageOf(query, MAX_PAGE));
-      return deployments.map((deployment) => siteDeploymentResponse(ports.links, params.name, deployment));
+      return deployments.map((deployment) => siteDeploymentResponse(ports.links, deployment));
     },
   }),
 
@@ -69,7 +69,7 @@ export const deploymentRoutes = [
     audit: (subject) => `Activated ${deploymentOf(subject)}`,
     handler: async ({ caller, params, ports }) => {
       const deployment = await activateDeployment(ports, caller, params.name, params.deployment_number);
-      return siteDeploymentResponse(ports.links, params.name, deployment);
+      return siteDeploymentResponse(ports.links, deployment);
     },
   }),
 
@@ -140,7 +140,7 @@ export const deploymentRoutes = [
       const within =
         search === undefined ? { folder: folder.replace(/\/?$/, folder === "" ? "" : "/") } : { text: search };
       const page = await listFiles(ports, caller, { siteName, number }, { within, after, limit });
-      return deploymentFilesResponse(ports.links.deployment(siteName, number), page);
+      return deploymentFilesResponse(ports.links, number, page);
     },
   }),
 

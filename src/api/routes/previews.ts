@@ -30,7 +30,7 @@ export const previewRoutes = [
     response: { 200: t.Array(AliasResponse) },
     handler: async ({ caller, params: { name }, ports }) => {
       const aliases = await listAliases(ports, caller, name);
-      return aliases.map((alias) => aliasResponse(ports.links, name, alias));
+      return aliases.map((alias) => aliasResponse(ports.links, alias));
     },
   }),
 
@@ -53,8 +53,8 @@ export const previewRoutes = [
     handler: async ({ caller, params, body: { deployment_number: deploymentNumber, expires_in }, ports }) => {
       const named = { siteName: params.name, alias: params.alias };
       const to = { deploymentNumber, lifetime: aliasLifetime(expires_in) };
-      const { siteName, alias, isNew } = await setAlias(ports, caller, named, to);
-      return reply(aliasResponse(ports.links, siteName, alias), {
+      const { alias, isNew } = await setAlias(ports, caller, named, to);
+      return reply(aliasResponse(ports.links, alias), {
         status: isNew ? 201 : 200,
         audit: { alias: alias.name, deployment_number: String(deploymentNumber) },
       });

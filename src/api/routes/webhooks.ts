@@ -45,7 +45,7 @@ export const webhookRoutes = [
     response: { 200: t.Array(WebhookResponse) },
     handler: async ({ caller, params, ports }) => {
       const webhooks = await listWebhooks(ports, caller, params.name);
-      return webhooks.map((webhook) => webhookResponse(params.name, webhook));
+      return webhooks.map(webhookResponse);
     },
   }),
 
@@ -63,7 +63,7 @@ export const webhookRoutes = [
     handler: async ({ caller, params, body, ports }) => {
       const wanted = { siteName: params.name, url: body.url, events: body.events ?? null };
       const webhook = await createWebhook(ports, caller, wanted);
-      return reply(webhookSecretResponse(params.name, webhook), { audit: { webhook_id: webhook.id } });
+      return reply(webhookSecretResponse(webhook), { audit: { webhook_id: webhook.id } });
     },
   }),
 
@@ -75,7 +75,7 @@ export const webhookRoutes = [
     response: { 200: WebhookResponse },
     errors,
     handler: async ({ caller, params, ports }) =>
-      webhookResponse(params.name, await requireOwnWebhook(ports, caller, refOf(params))),
+      webhookResponse(await requireOwnWebhook(ports, caller, refOf(params))),
   }),
 
   route({
@@ -89,7 +89,7 @@ export const webhookRoutes = [
     errors,
     audit: "Changed a webhook",
     handler: async ({ caller, params, body, ports }) =>
-      webhookResponse(params.name, await changeWebhook(ports, caller, refOf(params), body)),
+      webhookResponse(await changeWebhook(ports, caller, refOf(params), body)),
   }),
 
   route({
@@ -112,7 +112,7 @@ export const webhookRoutes = [
     errors,
     audit: "Rotated the secret of a webhook",
     handler: async ({ caller, params, ports }) =>
-      webhookSecretResponse(params.name, await rotateSecret(ports, caller, refOf(params))),
+      webhookSecretResponse(await rotateSecret(ports, caller, refOf(params))),
   }),
 
   route({

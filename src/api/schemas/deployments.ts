@@ -7,6 +7,7 @@ import {
 } from "../../domain/deployments/changes.ts";
 import type { FilePage } from "../../domain/deployments/files.ts";
 import type { Deployment } from "../../domain/model/deployment.ts";
+import type { OfSite } from "../../domain/model/site.ts";
 import type { Published } from "../../domain/ports/store/deployments.ts";
 import { isServed } from "../../domain/rules/clean-urls.ts";
 import { timestamp } from "../../domain/timestamp.ts";
@@ -144,11 +145,10 @@ export const SiteDeploymentResponse = t.Object(
 
 export function siteDeploymentResponse(
   links: Links,
-  siteName: string,
-  deployment: Deployment,
+  deployment: OfSite<Deployment>,
 ): typeof SiteDeploymentResponse.static {
   return {
-    site_name: siteName,
+    site_name: deployment.siteName,
     deployment_number: deployment.number,
     active: deployment.active,
     created_at: timestamp(deployment.createdAt),
@@ -159,7 +159,7 @@ export function siteDeploymentResponse(
     agent: deployment.agent?.name ?? null,
     file_count: deployment.fileCount,
     size_bytes: deployment.sizeBytes,
-    url: links.deployment(siteName, deployment.number),
+    url: links.deployment(deployment.siteName, deployment.number),
     warnings: [...deployment.warnings],
     start_page_gone: deployment.startPageGone,
     message: deployment.message,
@@ -171,10 +171,9 @@ export function siteDeploymentResponse(
 /** A deployment in a list with `include=changes`. */
 export function deploymentWithChangesResponse(
   links: Links,
-  siteName: string,
   { deployment, changes }: DeploymentWithChanges,
 ): typeof SiteDeploymentResponse.static {
-  return { ...siteDeploymentResponse(links, siteName, deployment), changes: changes && countsResponse(changes) };
+  return { ...siteDeploymentResponse(links, deployment), changes: changes && countsResponse(changes) };
 }
 
 function countsResponse({ comparedWith: compared_with, added, changed, removed, unchanged }: ChangeCounts) {
@@ -260,9 +259,11 @@ export const DeploymentFilesResponse = t.Object(
 );
 
 export function deploymentFilesResponse(
-  deploymentUrl: string,
-  { entries, next }: FilePage,
+  links: Links,
+  number: number,
+  { siteName, entries, next }: FilePage,
 ): typeof DeploymentFilesResponse.static {
+  const deploymentUrl = links.deployment(siteName, number);
   return { entries: entries.map((entry) => fileEntryResponse(deploymentUrl, entry)), next };
 }
 

@@ -8,6 +8,7 @@ import {
   PREVIEW_ACCESS,
   type PreviewPolicy,
 } from "../../domain/model/preview.ts";
+import type { OfSite } from "../../domain/model/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "./links.ts";
 import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
@@ -66,10 +67,10 @@ export const PreviewPolicyResponse = t.Object(
   { title: "PreviewPolicyResponse", examples: [{ access: "private", expires_in: "14d" }] },
 );
 
-export function aliasResponse(links: Links, siteName: string, alias: Alias): typeof AliasResponse.static {
+export function aliasResponse(links: Links, alias: OfSite<Alias>): typeof AliasResponse.static {
   return {
     name: alias.name,
-    url: links.alias(siteName, alias.name),
+    url: links.alias(alias.siteName, alias.name),
     deployment_number: alias.deploymentNumber,
     created_at: timestamp(alias.createdAt),
     updated_at: timestamp(alias.updatedAt),

@@ -1,5 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
 import { EVENT_TYPES, type SiteEventType } from "../../domain/model/events.ts";
+import type { OfSite } from "../../domain/model/site.ts";
 import { type Delivery, MAX_URL, type Webhook } from "../../domain/model/webhook.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { text } from "./text.ts";
@@ -53,10 +54,10 @@ const exampleWebhook = {
 
 export const WebhookResponse = t.Object(webhook, { title: "WebhookResponse", examples: [exampleWebhook] });
 
-export function webhookResponse(siteName: string, from: Webhook): typeof WebhookResponse.static {
+export function webhookResponse(from: OfSite<Webhook>): typeof WebhookResponse.static {
   return {
     id: from.id,
-    site_name: siteName,
+    site_name: from.siteName,
     url: from.url,
     events: from.events === null ? null : [...from.events],
     enabled: from.disabledAt === null,
@@ -83,9 +84,9 @@ export const WebhookSecretResponse = t.Object(
   },
 );
 
-export function webhookSecretResponse(siteName: string, from: Webhook): typeof WebhookSecretResponse.static {
+export function webhookSecretResponse(from: OfSite<Webhook>): typeof WebhookSecretResponse.static {
   return {
-    ...webhookResponse(siteName, from),
+    ...webhookResponse(from),
     secret: from.secret,
     previous_secret_until: momentOrNull(from.previousSecretUntil),
   };

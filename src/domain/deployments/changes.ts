@@ -3,7 +3,7 @@ import type { Caller } from "../model/caller.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ManifestFile } from "../model/manifest.ts";
 import type { Page } from "../model/page.ts";
-import type { Site } from "../model/site.ts";
+import { type OfSite, ofSite, type Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import { requireDeployment } from "./history.ts";
 
@@ -88,7 +88,7 @@ export interface ChangeCounts extends Readonly<Record<ChangeKind, number>> {
 }
 
 export interface DeploymentWithChanges {
-  readonly deployment: Deployment;
+  readonly deployment: OfSite<Deployment>;
   /** Null if the comparison is slow; `findChanges` then returns it for a single deployment. */
   readonly changes: ChangeCounts | null;
 }
@@ -133,7 +133,7 @@ export function makeListChanges({
     const listed: DeploymentWithChanges[] = [];
     for (const [at, deployment] of all.slice(0, limit).entries()) {
       const base = await findBase(store.deployments, site, deployment, all.slice(at + 1));
-      listed.push({ deployment, changes: await count(deployment, base) });
+      listed.push({ deployment: ofSite(site, deployment), changes: await count(deployment, base) });
     }
     return listed;
   };

@@ -6,6 +6,8 @@ import { requireDeployment } from "./history.ts";
 
 /** A page of what a folder of a deployment has, or of the files that a search finds, by path. */
 export interface FilePage {
+  /** The site's own name: the request may have a former one. */
+  readonly siteName: string;
   readonly entries: readonly FileEntry[];
   /** The path after which the next page begins; null for the last page. */
   readonly next: string | null;
@@ -22,5 +24,5 @@ export async function listFiles(
   const deployment = await requireDeployment(store.deployments, site, number);
   const found = await store.deployments.files(deployment.id, { ...query, limit: query.limit + 1 });
   const entries = found.slice(0, query.limit);
-  return { entries, next: found.length > query.limit ? (entries.at(-1)?.path ?? null) : null };
+  return { siteName: site.name, entries, next: found.length > query.limit ? (entries.at(-1)?.path ?? null) : null };
 }

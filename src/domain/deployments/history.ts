@@ -6,7 +6,7 @@ import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { Page } from "../model/page.ts";
 import { requireMayActivate } from "../model/permission.ts";
-import type { Site } from "../model/site.ts";
+import { type OfSite, ofSite, type Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock } from "../ports/system.ts";
 
@@ -21,9 +21,10 @@ export async function listDeployments(
   caller: Caller,
   name: string,
   page: Page,
-): Promise<readonly Deployment[]> {
+): Promise<readonly OfSite<Deployment>[]> {
   const site = await requireSite(ports.store, caller, name, "list_deployments");
-  return ports.store.deployments.list(site.id, page);
+  const deployments = await ports.store.deployments.list(site.id, page);
+  return deployments.map((deployment) => ofSite(site, deployment));
 }
 
 /** Activates an existing deployment. Throws `not_found` and `forbidden`. */
@@ -32,12 +33,12 @@ export async function activateDeployment(
   caller: Caller,
   name: string,
   number: number,
-): Promise<Deployment> {
+): Promise<OfSite<Deployment>> {
   const site = await requireSite(ports.store, caller, name, "activate");
   requireMayActivate(caller);
   requireUnfrozenSite(site);
   const deployment = await ports.store.deployments.activate(site.id, number, ports.clock.now());
-  return deployment ?? noSuchDeployment(name, number);
+  return ofSite(site, deployment ?? noSuchDeployment(site.name, number));
 }
 
 /** Returns the manifest of a deployment, for download. */

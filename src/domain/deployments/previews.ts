@@ -4,6 +4,7 @@ import type { Caller } from "../model/caller.ts";
 import { isOpen } from "../model/claim.ts";
 import { mayActivate } from "../model/permission.ts";
 import { type Alias, MAX_ALIASES, type PreviewPolicy } from "../model/preview.ts";
+import { type OfSite, ofSite } from "../model/site.ts";
 import { requireMayMakePublic, type SitePolicy } from "../model/site-policy.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
@@ -26,13 +27,18 @@ interface NamedAlias {
  * Returns the site's aliases by name. The owner and the site's deployment tokens may call this and all changes of
  * aliases.
  */
-export async function listAliases(ports: PreviewPorts, caller: Caller, siteName: string): Promise<readonly Alias[]> {
+export async function listAliases(
+  ports: PreviewPorts,
+  caller: Caller,
+  siteName: string,
+): Promise<readonly OfSite<Alias>[]> {
   const site = await requireSite(ports.store, caller, siteName, "list_deployments");
-  return ports.store.previews.listAliases(site.id);
+  const aliases = await ports.store.previews.listAliases(site.id);
+  return aliases.map((alias) => ofSite(site, alias));
 }
 
 /**
- * Points an alias to a deployment in one transaction. Returns it with the site's name, which a former name leads to. Throws `validation` for an invalid alias, `not_found` if the site
+ * Points an alias to a deployment in one transaction. Throws `validation` for an invalid alias, `not_found` if the site
  * has no such deployment, `forbidden` if a custom domain shows the alias and the caller may only make previews, and
  * `conflict` above the limit.
  */
@@ -41,14 +47,14 @@ export async function setAlias(
   caller: Caller,
   named: NamedAlias,
   { deploymentNumber, lifetime }: { readonly deploymentNumber: number; readonly lifetime: number | null },
-): Promise<{ readonly siteName: string; readonly alias: Alias; readonly isNew: boolean }> {
+): Promise<{ readonly alias: OfSite<Alias>; readonly isNew: boolean }> {
   const { site, name } = await requireMovable(ports, caller, named);
   const at = ports.clock.now();
   const expiresAt = lifetime === null ? null : at + lifetime;
   const result = await ports.store.previews.setAlias(site.id, { name, deploymentNumber, expiresAt, at });
   if (result === "missing") return noSuchDeployment(site.name, deploymentNumber);
   if (result === "too_many") throw tooManyAliases(site.name);
-  return { siteName: site.name, ...result };
+  return { ...result, alias: ofSite(site, result.alias) };
 }
 
 /**

@@ -22,6 +22,13 @@ export interface Site {
   readonly expired: boolean;
 }
 
+/** Something of a site, with the site's own name: a request may name the site by a former one. */
+export type OfSite<T> = T & { readonly siteName: string };
+
+export function ofSite<T extends object>({ name }: Pick<Site, "name">, one: T): OfSite<T> {
+  return { ...one, siteName: name };
+}
+
 /** The name of a deleted site. Until a time only its owner can use it. */
 interface RetiredName {
   readonly name: string;

@@ -5,6 +5,7 @@ import type { Caller } from "../model/caller.ts";
 import { EVENT_TYPES, type EventType, pinged } from "../model/events.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Page } from "../model/page.ts";
+import { type OfSite, ofSite } from "../model/site.ts";
 import { type Delivery, MAX_URL, MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
@@ -39,9 +40,10 @@ export async function listWebhooks(
   { store }: WebhookPorts,
   caller: Caller,
   siteName: string,
-): Promise<readonly Webhook[]> {
+): Promise<readonly OfSite<Webhook>[]> {
   const site = await requireSite(store, caller, siteName, "manage_webhooks");
-  return store.webhooks.listOfSite(site.id);
+  const webhooks = await store.webhooks.listOfSite(site.id);
+  return webhooks.map((webhook) => ofSite(site, webhook));
 }
 
 /**
@@ -52,7 +54,7 @@ export async function createWebhook(
   ports: WebhookPorts,
   caller: Caller,
   request: { readonly siteName: string; readonly url: string; readonly events: readonly string[] | null },
-): Promise<Webhook> {
+): Promise<OfSite<Webhook>> {
   const { store, secrets, clock } = ports;
   const url = deliverable(ports, request.url);
   const events = knownEvents(request.events);
@@ -65,13 +67,21 @@ export async function createWebhook(
 }
 
 /** Returns a webhook of the caller's site. Throws `not_found` and `forbidden`. */
-export async function requireOwnWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
+export async function requireOwnWebhook(
+  ports: WebhookPorts,
+  caller: Caller,
+  ref: WebhookRef,
+): Promise<OfSite<Webhook>> {
   const site = await requireSite(ports.store, caller, ref.siteName, "manage_webhooks");
   return requireWebhook(ports, site, ref.webhookId);
 }
 
 /** Like `requireOwnWebhook`, for a change: throws `forbidden` also for a frozen site. */
-async function requireChangeableWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
+async function requireChangeableWebhook(
+  ports: WebhookPorts,
+  caller: Caller,
+  ref: WebhookRef,
+): Promise<OfSite<Webhook>> {
   const site = await requireSite(ports.store, caller, ref.siteName, "manage_webhooks");
   const webhook = await requireWebhook(ports, site, ref.webhookId);
   requireUnfrozenSite(site);
@@ -87,7 +97,7 @@ export async function changeWebhook(
   caller: Caller,
   ref: WebhookRef,
   change: WebhookChange,
-): Promise<Webhook> {
+): Promise<OfSite<Webhook>> {
   const { store, clock } = ports;
   const url = change.url === undefined ? undefined : deliverable(ports, change.url);
   const events = change.events === undefined ? undefined : knownEvents(change.events);
@@ -107,7 +117,7 @@ export async function removeWebhook({ store }: WebhookPorts, caller: Caller, ref
 }
 
 /** Creates and returns a new secret; the old one also signs for a day. Throws `not_found` and `forbidden`. */
-export async function rotateSecret(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
+export async function rotateSecret(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<OfSite<Webhook>> {
   const webhook = await requireChangeableWebhook(ports, caller, ref);
   const until = ports.clock.now() + ROTATION_TIME;
   await ports.store.webhooks.rotate(webhook.id, newWebhookSecret(ports.secrets), until);
@@ -131,7 +141,7 @@ export async function listDeliveries(
  */
 export async function testWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Delivery> {
   const webhook = await requireTrial(ports, caller, ref);
-  return ports.store.webhooks.notify(webhook.id, pinged(ref.siteName, webhook.id), ports.clock.now());
+  return ports.store.webhooks.notify(webhook.id, pinged(webhook.siteName, webhook.id), ports.clock.now());
 }
 
 /** Makes a delivery due now, whatever its status. Throws like `testWebhook`. */
@@ -156,10 +166,10 @@ async function requireWebhook(
   ports: WebhookPorts,
   site: { readonly id: number; readonly name: string },
   id: string,
-): Promise<Webhook> {
+): Promise<OfSite<Webhook>> {
   const webhook = await ports.store.webhooks.find(site.id, id);
   if (webhook === null) throw noSuchWebhook({ siteName: site.name, webhookId: id });
-  return webhook;
+  return ofSite(site, webhook);
 }
 
 function noSuchWebhook({ siteName, webhookId }: WebhookRef): DomainError {
@@ -194,7 +204,7 @@ function noSuchDelivery(id: number): DomainError {
   return new DomainError("not_found", `delivery does not exist: the webhook has no delivery ${id}`);
 }
 
-async function requireTrial(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
+async function requireTrial(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<OfSite<Webhook>> {
   const webhook = await requireChangeableWebhook(ports, caller, ref);
   if (webhook.disabledAt !== null) {
     throw new DomainError("conflict", `the webhook is disabled (${webhook.disabledReason}): enable it first`);
