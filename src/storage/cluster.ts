@@ -9,7 +9,7 @@ import { type Node, nodeStore, sessionsOf } from "./postgres/nodes.ts";
 import { startFailure } from "./postgres/start-failure.ts";
 import { type LeaseCell, leaseIn, type NodeLease, newLeaseCell } from "./replica/lease.ts";
 import { joinCluster, type Membership, type MembershipOptions } from "./replica/node.ts";
-import { isFilled, prepareReplica } from "./replica/prepare.ts";
+import { isFilled, prepareReplica, removeReplica } from "./replica/prepare.ts";
 import { openReplica } from "./replica/replica.ts";
 import { type GenerationCell, raiseGeneration } from "./sqlite/generation.ts";
 
@@ -52,7 +52,11 @@ export async function prepareCluster(folder: DataFolder, url: DatabaseUrl): Prom
   try {
     await migrate(url);
   } catch (error) {
-    if (!isUnavailable(error) || !isFilled(folder.replica)) throw startFailure(error);
+    const isNode = isFilled(folder.replica);
+    if (isNode && isUnavailable(error)) return;
+    // The folder of a failed first start belongs to no node.
+    if (!isNode) removeReplica(folder.replica);
+    throw startFailure(error);
   }
 }
 

@@ -1,7 +1,13 @@
 import { expect } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseDatabaseUrl } from "../domain/database-url.ts";
+import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
+import { dataFolder } from "./folder/data-folder.ts";
 import { memoryObjects } from "./objects/memory.ts";
-import { takeContentPlace } from "./open.ts";
+import { prepareStorage, takeContentPlace } from "./open.ts";
 import { freshCluster } from "./replica/testing/fresh-cluster.ts";
 
 const { test } = needing("postgres");
@@ -26,4 +32,13 @@ test("a node does not start with another bucket than the others, even if there i
   expect((await cluster.store.contentObjects.bucket())?.url).toBe("s3://sites/vitrine");
   // The same bucket by another name.
   expect(await take("s3://sites/vitrine?region=here", objects)).toEqual({ away: null });
+});
+
+test("a folder whose first start as a node failed can be any server's", async () => {
+  const root = mkdtempSync(join(tmpdir(), "vitrine-node-"));
+  const folder = dataFolder(root);
+  const unreachable = parseDatabaseUrl(`postgres://vitrine@127.0.0.1:${freePort()}/vitrine`);
+  await expect(prepareStorage(folder, { database: unreachable, hasBucket: true })).rejects.toThrow("cannot be used");
+  await prepareStorage(folder, { database: null, hasBucket: false });
+  rmSync(root, { recursive: true });
 });

@@ -16,7 +16,7 @@ const SCHEMA = `${FORMAT}.${knownSchema()}.${knownPostgresSchema()}`;
  */
 export async function prepareReplica(file: string): Promise<void> {
   if (existsSync(file) && isUsable(file)) return;
-  for (const part of databaseFiles(file)) rmSync(part, { force: true });
+  removeReplica(file);
   await migrate(file);
   const db = new Database(file, { strict: true });
   try {
@@ -25,6 +25,10 @@ export async function prepareReplica(file: string): Promise<void> {
   } finally {
     db.close();
   }
+}
+
+export function removeReplica(file: string): void {
+  for (const part of databaseFiles(file)) rmSync(part, { force: true });
 }
 
 /** Returns whether a replica that `prepareReplica` has kept or made was filled before. */
