@@ -34,9 +34,10 @@ test("a renamed site keeps everything, and its credentials may use the former na
   }
   const named = (await (await api.deploy(token, archive, { site: "second" })).json()) as object;
   expect(named).not.toHaveProperty("warnings");
-  const activity = await api.call("GET", "/sites/second/audit", { token: ada.token });
+  await rename("first", "third");
+  const activity = await api.call("GET", "/sites/third/audit", { token: ada.token });
   const summaries = ((await activity.json()) as { summary: string }[]).map(({ summary }) => summary);
-  expect(summaries).toContain("Renamed the site, which was called first");
+  for (const former of ["first", "second"]) expect(summaries).toContain(`Renamed the site, which was called ${former}`);
 });
 
 test("aliases and shares that are made by a former name are those of the site's own name", async () => {

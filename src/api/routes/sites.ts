@@ -109,8 +109,8 @@ export const siteRoutes = [
     errors: { 409: "the name is taken or reserved: choose another" },
     audit: ({ former_name }) => `Renamed the site, which was called ${former_name}`,
     handler: async ({ caller, params, body, ports }) => {
-      const site = await renameSite(ports, caller, params.name, body.name);
-      return reply(siteResponse({ ...site, role: "owner" }), { audit: { name: site.name, former_name: params.name } });
+      const { formerName, ...site } = await renameSite(ports, caller, params.name, body.name);
+      return reply(siteResponse({ ...site, role: "owner" }), { audit: { name: site.name, former_name: formerName } });
     },
   }),
 

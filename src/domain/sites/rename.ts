@@ -14,7 +14,8 @@ interface RenamePorts {
 }
 
 /**
- * Gives a site another name, from the next request on. Everything else of it stays. Throws `validation` for a text that
+ * Gives a site another name, from the next request on. Everything else of it stays. Returns it with its name before, which
+ * need not be the one by which the caller named it. Throws `validation` for a text that
  * is no site name, `not_found`, `forbidden`, and `conflict` for a name that is taken or reserved, and if the host of an
  * alias would be too long.
  */
@@ -23,7 +24,7 @@ export async function renameSite(
   caller: Caller,
   name: string,
   newName: string,
-): Promise<PermittedSite> {
+): Promise<PermittedSite & { readonly formerName: string }> {
   const problem = siteNameShapeProblem(newName);
   if (problem) throw fieldError(["body", "name"], `Give another name: ${problem}`);
   const site = await requireChangeableSite(store, caller, name, "rename");
@@ -40,7 +41,7 @@ export async function renameSite(
     const detail = `the host of the alias ${outcome.longAlias} would be too long: give a shorter name, or remove the alias`;
     throw new DomainError("conflict", detail);
   }
-  return { ...site, name: newName };
+  return { ...site, name: newName, formerName: site.name };
 }
 
 // --- internal ---
