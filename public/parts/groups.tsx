@@ -6,7 +6,7 @@ import { Ago, Due } from "./basics.tsx";
 import { Card } from "./card.tsx";
 
 /** The signed-in user's groups at the identity provider; undefined while they load, and if the server reads none. */
-export function useGroups(): Groups | undefined {
+function useGroups(): Groups | undefined {
   const me = useResource<User>("/auth/me").data;
   const groups = useResource<Groups>("/auth/groups", { when: me?.provider === "oidc" }).data;
   return groups?.claim == null ? undefined : groups;

@@ -131,7 +131,7 @@ export async function unroute(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: "ignoreErrors" });
 }
 
-export interface Held {
+interface Held {
   /** Resolves when the request was sent. */
   readonly arrived: Promise<void>;
   release(): Promise<void>;

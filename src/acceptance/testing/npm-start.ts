@@ -5,7 +5,7 @@ const SCRIPT = join(import.meta.dir, "..", "..", "..", "scripts", "start.ts");
 const LAST_WORDS = "Ctrl-C stops it.";
 
 /** A run of the script of `npm start`. It stops when it is disposed of. */
-export interface Start extends AsyncDisposable {
+interface Start extends AsyncDisposable {
   /** What it has printed so far. */
   readonly printed: () => string;
   /** Null while it runs. */

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dir, "..", "..", "..");
 export const BASE = "pages.example.org";
 
 /** What differs from the documentation. */
-export interface Front {
+interface Front {
   /** An empty folder for the web server's own files. */
   readonly home: string;
   readonly certificate: string;
