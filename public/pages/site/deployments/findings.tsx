@@ -16,10 +16,10 @@ interface Props {
 /** Findings with their place, each with the way to what visitors get at its target. */
 export function Findings({ site, url, findings }: Props): JSX.Element {
   return (
-    <ul class="findings">
+    <ul class="list findings">
       {findings.map((finding, index) => (
         // The same may be found twice in a line.
-        <li key={`${index} ${finding.code} ${placeOf(finding)}`} class="finding">
+        <li key={`${index} ${finding.code} ${placeOf(finding)}`}>
           <span class="finding-what">
             <span class={`badge ${TONES[finding.severity]}`}>{nameOf(finding.code)}</span>
             {finding.new && <span class="badge accent">New</span>}
