@@ -7,6 +7,7 @@ import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { capturedTerminal, runCli } from "../cli/testing/run-cli.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
+import type { Browser } from "./testing/browser.ts";
 import { scratchFolder } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
@@ -17,17 +18,22 @@ beforeAll(async () => {
 });
 afterAll(() => vitrine[Symbol.asyncDispose]());
 
+/** Returns what the person does while a login waits: they answer the page of the device. */
+function answering(terminal: ReturnType<typeof capturedTerminal>, browser: Browser, fields: Record<string, string>) {
+  return async (milliseconds: number) => {
+    const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}(?=\n)/.exec(terminal.err.join("")) ?? [];
+    vitrine.advance(milliseconds);
+    await browser.submit("/device", { user_code: userCode, ...fields });
+  };
+}
+
 test("login through the browser stores a private credential until logout also ends the session on the server", async () => {
   using folder = scratchFolder();
   await addLocalAccount(vitrine, "lena");
   const env = { XDG_CONFIG_HOME: folder.path };
   const terminal = capturedTerminal(env);
   const browser = await signIn(vitrine, "lena");
-  await login(terminal, { server: vitrine.baseUrl }, async (milliseconds) => {
-    const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}(?=\n)/.exec(terminal.err.join("")) ?? [];
-    vitrine.advance(milliseconds);
-    await browser.submit("/device", { user_code: userCode, verdict: "approved" });
-  });
+  await login(terminal, { server: vitrine.baseUrl }, answering(terminal, browser, { verdict: "approved" }));
   expect((await stat(credentialsFile(env))).mode & 0o777).toBe(0o600);
   expect(await runCli(["whoami"], env)).toMatchObject({ status: 0, stdout: "lena\n" });
 
@@ -50,11 +56,8 @@ test("login with a scope keeps a credential that may do no more", async () => {
   const browser = await signIn(vitrine, "mira");
   const { id = 0 } = (await vitrine.store.users.findByLogin("local", "mira")) ?? {};
   await addSite(vitrine.store, "miras", id, false);
-  await login(terminal, { server: vitrine.baseUrl, scope: "preview" }, async (milliseconds) => {
-    const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}(?=\n)/.exec(terminal.err.join("")) ?? [];
-    vitrine.advance(milliseconds);
-    await browser.submit("/device", { user_code: userCode, verdict: "approved", site: "miras", expires: "1d" });
-  });
+  const approval = { verdict: "approved", site: "miras", expires: "1d" };
+  await login(terminal, { server: vitrine.baseUrl, scope: "preview" }, answering(terminal, browser, approval));
   expect(terminal.err.join("")).toContain("The scope is preview site:miras.\n");
   expect(JSON.parse((await runCli(["whoami", "--json"], env)).stdout)).toMatchObject({ scope: "preview site:miras" });
   expect(await runCli(["deployments", "activate", "miras", "1"], env)).toMatchObject({
@@ -74,11 +77,7 @@ test("login reports a denial in the browser and saves nothing", async () => {
   const env = { XDG_CONFIG_HOME: folder.path };
   const terminal = capturedTerminal(env);
   const browser = await signIn(vitrine, "nora");
-  const attempt = login(terminal, { server: vitrine.baseUrl }, async (milliseconds) => {
-    const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}(?=\n)/.exec(terminal.err.join("")) ?? [];
-    vitrine.advance(milliseconds);
-    await browser.submit("/device", { user_code: userCode, verdict: "denied" });
-  });
+  const attempt = login(terminal, { server: vitrine.baseUrl }, answering(terminal, browser, { verdict: "denied" }));
   expect(attempt).rejects.toThrow("the person denied the device");
   await attempt.catch(() => {});
   expect(await Bun.file(credentialsFile(env)).exists()).toBe(false);
