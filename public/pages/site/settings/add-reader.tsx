@@ -31,7 +31,7 @@ export function AddReader({ site, added }: { site: string; added: (reader: Reade
 
 function LookedUp({ site, login }: { site: string; login: string }): JSX.Element {
   const { text, bad } = useLookUp(site, login);
-  return <span class={bad ? "field-error" : "muted"}>{text}</span>;
+  return <span class={bad ? "error" : "muted"}>{text}</span>;
 }
 
 interface Found {
