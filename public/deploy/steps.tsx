@@ -48,7 +48,7 @@ export function ReadingFolder({ reading, cancel }: { reading: Reading; cancel: (
     <>
       <div class="progress">
         <span id="progress-label">Reading files</span>
-        <span class="muted number">{count(found, "file")}</span>
+        <span class="muted">{count(found, "file")}</span>
         <progress aria-labelledby="progress-label" />
       </div>
       <CloseAction name="Cancel" onClose={cancel} />
@@ -76,7 +76,7 @@ export function ProgressBar({ progress, cancel }: { progress: Progress; cancel: 
         <span id="progress-label" role="status">
           {STEPS[step]}
         </span>
-        <span class="muted number">{share === null ? "" : `${Math.round(share * 100)} %`}</span>
+        <span class="muted">{share === null ? "" : `${Math.round(share * 100)} %`}</span>
         <progress aria-labelledby="progress-label" {...(share === null ? {} : { value: share })} />
       </div>
       <div class="dialog-actions">

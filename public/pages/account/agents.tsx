@@ -63,7 +63,7 @@ function Connected(): JSX.Element {
           const agents = all.filter(({ agent }) => agent);
           if (agents.length === 0) return <p class="card-body muted">No agent is connected.</p>;
           return (
-            <ul class="list agents">
+            <ul class="list">
               {agents.map((session) => (
                 <li key={session.id}>
                   <div class="grow">

@@ -28,12 +28,7 @@ export function BackupsCard(): JSX.Element {
   const tools = useBackupTools(backups);
   const all = backups.data?.backups ?? [];
   return (
-    <Card
-      title="Backups"
-      class="backups"
-      actions={tools.button}
-      foot={all.length > 0 ? <Foot backups={all} /> : undefined}
-    >
+    <Card title="Backups" actions={tools.button} foot={all.length > 0 ? <Foot backups={all} /> : undefined}>
       <BackupBody backups={backups} tools={tools} most={FEW} />
       {tools.dialog}
     </Card>
@@ -46,7 +41,7 @@ export function BackupsTab(): JSX.Element {
   return (
     <>
       <Head title="Backups">{tools.button}</Head>
-      <div class="card backups">
+      <div class="card">
         <BackupBody backups={backups} tools={tools} most={Number.POSITIVE_INFINITY} />
       </div>
       {tools.dialog}

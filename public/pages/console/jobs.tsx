@@ -78,7 +78,7 @@ function JobTable({ jobs, reload }: { jobs: readonly Job[]; reload: () => Promis
 }
 
 const COLUMNS: readonly Column<Job>[] = [
-  { key: "job", head: "Job", class: "j-name", isName: true, cell: (job) => <JobName job={job} /> },
+  { key: "job", head: "Job", isName: true, cell: (job) => <JobName job={job} /> },
   {
     key: "last",
     head: "Last run",

@@ -149,7 +149,7 @@ function ChartBox({ series }: { series: Series }): JSX.Element {
   const point = points[shown ?? points.length - 1] ?? points.at(-1);
   return (
     <div class="chart-box">
-      <p class="line chart-head number">
+      <p class="line chart-head">
         {point && (
           <>
             <strong>{nameOf(series, point.at, Date.now())}</strong>
@@ -239,7 +239,7 @@ function FigureTable({ series }: { series: Series }): JSX.Element {
       <section class="figure-table" tabIndex={0} aria-label={`Figures by ${interval}`}>
         <Table
           label={`Figures by ${interval}`}
-          class="compact number"
+          class="compact"
           columns={[time, ...FIGURES]}
           rows={points.toReversed()}
           keyOf={({ at }) => at}

@@ -79,7 +79,7 @@ export function AccessCard({ site }: { site: Site }): JSX.Element {
     </a>
   );
   return (
-    <Card title="Access" class="access-card" actions={manage}>
+    <Card title="Access" actions={manage}>
       <dl class="facts card-body">
         <dt>Visitors</dt>
         <dd>{site.private ? <People site={site} /> : "Everyone"}</dd>

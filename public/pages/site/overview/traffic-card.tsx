@@ -18,7 +18,7 @@ export function TrafficCard({ site }: { site: Site }): JSX.Element {
     </a>
   );
   return (
-    <Card title="Traffic, 30 days" class="traffic-card" actions={link}>
+    <Card title="Traffic, 30 days" actions={link}>
       <Loaded resource={analytics} what="the traffic" skeleton={<Skeleton />}>
         {({ days }) => <Traffic days={days} />}
       </Loaded>

@@ -140,7 +140,7 @@ function Filters(props: {
   const { report, code, choose, details } = props;
   const chip = (value: string, words: string, number: number) => (
     <button key={value} type="button" class="chip" aria-pressed={code === value} onClick={() => choose(value)}>
-      {words} <span class="number">{formatNumber(number)}</span>
+      {words} <span>{formatNumber(number)}</span>
     </button>
   );
   return (
