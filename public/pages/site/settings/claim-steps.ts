@@ -1,6 +1,6 @@
 import { HOUR } from "../../../../src/domain/timestamp.ts";
 import type { DomainCapability, DomainClaim } from "../../../api/types.ts";
-import { formatMoment, sentence } from "../../../format.ts";
+import { sentence, withMoments } from "../../../format.ts";
 
 export type StepState = "done" | "current" | "later" | "failed";
 export type StepName = "prove" | "point" | "secure" | "connect";
@@ -54,11 +54,6 @@ const RECORD_TAKES_MS = HOUR;
 function isTooEarly({ verified_at, created_at, last_error }: DomainClaim, now: number): boolean {
   const isAbsent = last_error?.includes("is not there") === true && !last_error.includes("found TXT");
   return isAbsent && verified_at === null && now - Date.parse(created_at) < RECORD_TAKES_MS;
-}
-
-/** Formats the timestamps in the server's messages. */
-function withMoments(text: string): string {
-  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (moment) => formatMoment(moment));
 }
 
 /** Describes the current DNS state. */
