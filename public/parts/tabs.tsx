@@ -7,10 +7,11 @@ interface Tab {
   readonly href: string;
   readonly name: string;
   readonly current: boolean;
-  readonly count?: number | undefined;
-  /** Only in side navigation. */
-  readonly icon?: IconName;
-  /** Only in side navigation: shown at the end, such as a warning. */
+}
+
+interface SideTab extends Tab {
+  readonly icon: IconName;
+  /** Shown at the end, such as a warning. */
   readonly end?: ComponentChildren;
 }
 
@@ -20,10 +21,9 @@ export function TopTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }
   return (
     <div class="top-tabs">
       <nav class="tabs" aria-label={label} ref={list}>
-        {tabs.map(({ href, name, count, current }) => (
+        {tabs.map(({ href, name, current }) => (
           <a key={href} class="tab" href={href} aria-current={current ? "page" : undefined}>
             {name}
-            {count !== undefined && <span class="count">{count.toLocaleString("en")}</span>}
           </a>
         ))}
       </nav>
@@ -41,13 +41,13 @@ export function NoTabs(): JSX.Element {
 }
 
 /** The side navigation of `.with-side`, whose other part is a `.panel`. On phones it is a row that scrolls. */
-export function SideNav({ label, tabs }: { label: string; tabs: readonly Tab[] }): JSX.Element {
+export function SideNav({ label, tabs }: { label: string; tabs: readonly SideTab[] }): JSX.Element {
   const list = useCurrentInSight(tabs);
   return (
     <nav class="side-nav" aria-label={label} ref={list}>
       {tabs.map(({ href, name, icon, end, current }) => (
         <a key={href} href={href} aria-current={current ? "page" : undefined}>
-          {icon && <Icon name={icon} />}
+          <Icon name={icon} />
           {name}
           {end !== undefined && <span class="end">{end}</span>}
         </a>

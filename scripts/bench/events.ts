@@ -64,8 +64,8 @@ async function latency(changes: number): Promise<void> {
 /** Opens streams of users who all receive every change, and measures memory and the response time of visits. */
 async function streams(count: number): Promise<void> {
   const tokens = await sessions(Math.ceil(count / OF_SESSION));
-  const visits = () => visitFor(server.port, "bench", VISIT_MS);
-  await visitFor(server.port, "bench", 2000);
+  const visits = () => visitFor(server.port, VISIT_MS);
+  await visitFor(server.port, 2000);
   const before = await visits();
   const idle = server.memory();
   const sockets: Socket<undefined>[] = [];

@@ -130,9 +130,9 @@ async function whileCompressing(): Promise<void> {
   for (let file = 0; file < 5000; file++) writeFileSync(join(folder, `${file}.html`), pageOf(12_000, `many ${file}`));
   const archive = join(folders.root, "many.zip");
   timed(["sh", "-c", `zip -q -1 -r ${archive} .`], { cwd: folder });
-  const atRest = quantile(await visitFor(testServer.port, "bench", 5000), 0.99);
+  const atRest = quantile(await visitFor(testServer.port, 5000), 0.99);
   const deploying = Bun.spawn(testServer.deployCommand(archive, "many"), { stdio: ["ignore", "ignore", "inherit"] });
-  const during = quantile(await visitFor(testServer.port, "bench", 15_000), 0.99);
+  const during = quantile(await visitFor(testServer.port, 15_000), 0.99);
   await deploying.exited;
   console.log(
     `4 kB page, p99           ${atRest.toFixed(2)} ms at rest, ${during.toFixed(2)} ms while 5,000 files are deployed and compressed: ${(during / atRest).toFixed(1)} x (aim 3 x)`,
@@ -153,7 +153,7 @@ async function whileCold(): Promise<void> {
   const show = (times: readonly number[]) =>
     `p50 ${quantile(times, 0.5).toFixed(2)} ms, p99 ${quantile(times, 0.99).toFixed(2)} ms`;
   const before = testServer.memory().resident;
-  console.log(`4 kB page at rest        ${show(await visitFor(port, "bench", 5000))}`);
+  console.log(`4 kB page at rest        ${show(await visitFor(port, 5000))}`);
   const cases = {
     [`${LARGE_DEPLOYMENTS} deployments of ${LARGE_FILES} files in turn`]: (n: number) => ({
       host: `${(n % LARGE_DEPLOYMENTS) + 1}--large`,
@@ -174,7 +174,7 @@ async function whileCold(): Promise<void> {
       const response = await fetch(`http://127.0.0.1:${port}/${path}`, { headers });
       statuses[response.status] = (statuses[response.status] ?? 0) + 1;
     }, 1000 / COLD_VISITS_PER_SECOND);
-    const times = await visitFor(port, "bench", 10_000);
+    const times = await visitFor(port, 10_000);
     clearInterval(asking);
     console.log(`4 kB page meanwhile      ${show(times)}, ${name} (${JSON.stringify(statuses)})`);
   }

@@ -131,12 +131,12 @@ export function timed(command: string[], options: { cwd?: string } = {}): number
   return (performance.now() - started) / 1000;
 }
 
-/** Visits the front page of a site every few milliseconds for a while. Returns the milliseconds of each visit. */
-export async function visitFor(port: number, site: string, milliseconds: number): Promise<number[]> {
+/** Visits the site `bench` every few milliseconds for a while. Returns the milliseconds of each visit. */
+export async function visitFor(port: number, milliseconds: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + milliseconds;
   while (performance.now() < end) {
-    times.push(await visitTime(port, site));
+    times.push(await visitTime(port, "bench"));
     await Bun.sleep(3);
   }
   return times;

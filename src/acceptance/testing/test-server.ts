@@ -38,7 +38,7 @@ interface UploadOptions {
   readonly headers?: Record<string, string>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly token?: string | undefined;
   readonly json?: unknown;
   readonly body?: RequestInit["body"];
