@@ -23,8 +23,8 @@ export interface Zones {
 
 export interface Question {
   readonly name: string;
-  readonly type?: number | undefined;
-  readonly class?: number | undefined;
+  readonly type: number;
+  readonly class: number;
 }
 
 /** Challenges last seconds, so that neither an answer nor its absence may be cached until the next one. */
