@@ -10,18 +10,18 @@ const LIFETIMES: readonly (readonly [value: string, words: string])[] = [
   ["365d", "1 year"],
 ];
 
-/** A duration in the API's format; an empty value means `never`. */
+/** A duration in the API's format; an empty value means never. */
 export function LifetimeField(props: {
   value: string;
   choose: (value: string) => void;
   label?: string;
-  /** The label for no expiry, if that is possible. */
-  never?: string;
+  /** True if no expiry is possible, too. */
+  orNever?: boolean;
 }): JSX.Element {
-  const { value, never } = props;
+  const { value, orNever } = props;
   const isKnown = value === "" || LIFETIMES.some(([known]) => known === value);
   const options = [
-    ...(never === undefined ? [] : [["", never] as const]),
+    ...(orNever ? [["", "Never"] as const] : []),
     ...(isKnown ? [] : [[value, value] as const]),
     ...LIFETIMES,
   ];

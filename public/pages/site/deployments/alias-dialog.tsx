@@ -56,7 +56,7 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
       <form class="form" onSubmit={submit}>
         <div class="form-row">
           <TextField label="Alias" class="input" value={name} change={setName} placeholder="staging" {...VERBATIM} />
-          <LifetimeField value={lifetime} choose={setLifetime} never="Never" />
+          <LifetimeField value={lifetime} choose={setLifetime} orNever />
         </div>
         <p class="small muted" role="status">
           {elsewhere

@@ -75,7 +75,7 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
     >
       <div class="form-row">
         <SelectField label="Permission" options={PERMISSIONS} value={permission} choose={setPermission} />
-        <LifetimeField value={lifetime} choose={setLifetime} never="Never" />
+        <LifetimeField value={lifetime} choose={setLifetime} orNever />
       </div>
     </LineForm>
   );
