@@ -149,13 +149,16 @@ describe("a replica that is filled again while it is served", () => {
     expect(store.files.find(deployment.id, "a.css")).toMatchObject({ isEncoded: true, encodings });
   });
 
-  test("drops the files of deployments that are gone, and of those whose id was reused", async () => {
+  test.each([
+    ["another deployment", "created_at = created_at + 1"],
+    ["a repetition of the same publication", "publication_id = 'another'"],
+  ])("drops the files of deployments that are gone, and of one whose id %s has got", async (_, change) => {
     const former = await publish("one", ["a"]);
     const gone = await publish("two", ["b"]);
     const { replica, store, catchUp } = await restart();
     for (const { deployment } of [former, gone]) await loadFiles(cluster.connection, replica, deployment.id, Infinity);
     await execute(
-      sql`UPDATE deployments SET created_at = created_at + 1 WHERE id = ${former.deployment.id}`,
+      sql`UPDATE deployments SET ${sql.raw(change)} WHERE id = ${former.deployment.id}`,
       sql`UPDATE sites SET active_deployment_id = NULL`,
       sql`DELETE FROM deployments WHERE id = ${gone.deployment.id}`,
       sql`DELETE FROM changes`,

@@ -61,7 +61,7 @@ const TABLES = `
     contact_at INTEGER
   ) STRICT;
   -- Contents and their encodings, and where they are in content_objects. The tables of the embedded store would take
-  -- twice the space. Visits read them through views of the same names.
+  -- twice the space. Visits read this one through views that have their names.
   CREATE TABLE representations (
     content_id INTEGER NOT NULL,
     -- Empty for the content itself.

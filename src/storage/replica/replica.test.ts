@@ -16,7 +16,7 @@ test("files that a visit needs are unavailable while everything is replaced", as
   let now = performance.now();
   {
     using _ = spyOn(performance, "now").mockImplementation(() => (now += 6000));
-    const parts = { place: 1, rules: "", contents: "[]", files: "[]", encoded: "[]", places: "[]", objects: "[]" };
+    const parts = { place: 1, rules: "", contents: "[]", files: "[]", objects: "[]" };
     await expect(replica.addFiles(1, parts)).rejects.toMatchObject({ kind: "unavailable", extra: { retryAfter: 1 } });
   }
   replacing.close();

@@ -38,9 +38,9 @@ export interface Replica {
   apply(batch: ChangeBatch, files: readonly FilesOf[]): Promise<void>;
 
   /**
-   * Replaces everything with the pages, which are the state at `place` in the log. Readers see the former state until
-   * all pages are written. Files stay with their deployments, because threads cache deployments. `contents`
-   * returns what is recorded for their contents. The connection must have no other writer.
+   * Replaces everything with the pages, which are the state at `place` in the log, and with what `contents` returns for
+   * the contents of files. Readers see the former state until all is written. Files stay with their deployments, because
+   * threads cache deployments. The connection must have no other writer.
    */
   refill(
     place: LogPlace,

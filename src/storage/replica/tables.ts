@@ -20,7 +20,7 @@ export type Tables = ReturnType<typeof newTables>;
 
 /**
  * The statements of a replica. Each takes all rows of a table as one JSON text. They rely on foreign keys being off:
- * PostgreSQL has checked them, and to defer them for a change, SQLite compiles all statements again, which took 1 ms.
+ * PostgreSQL has checked them, and when SQLite defers them for a change, it compiles all statements again, for 1 ms.
  */
 export function newTables(raw: Database) {
   const run = runnerOf(raw);
@@ -94,9 +94,9 @@ function runnerOf(raw: Database) {
 function deploymentRemover(raw: Database): (ids: string) => void {
   const run = runnerOf(raw);
   const findUsed = raw.prepare<{ contents: string; objects: string }, [string]>(`
-    WITH used AS MATERIALIZED (SELECT content_id FROM deployment_contents WHERE deployment_id ${IN_LIST})
+    WITH used AS MATERIALIZED (SELECT DISTINCT content_id FROM deployment_contents WHERE deployment_id ${IN_LIST})
     SELECT (SELECT json_group_array(content_id) FROM used) AS contents,
-      (SELECT json_group_array(object_id) FROM representations WHERE content_id IN used) AS objects`);
+      (SELECT json_group_array(DISTINCT object_id) FROM representations WHERE content_id IN used) AS objects`);
   const removeFiles = FILE_TABLES.map((name) => run(`DELETE FROM ${name} WHERE deployment_id ${IN_LIST}`));
   const remove = run(`DELETE FROM deployments WHERE id ${IN_LIST}`);
   const removeContents = run(`
@@ -120,8 +120,11 @@ const CONTENTS_AT_ONCE = 5000;
 
 /** The statements for a change of everything. */
 function refillStatements(raw: Database) {
-  /** Together they identify a deployment, even if its id was assigned again after a failover of the database. */
-  const identity = "id, site_id, number, created_at, size_bytes, file_count";
+  /**
+   * Together they identify a deployment with the ids of its contents, even if its id was assigned again after a failover
+   * of the database. A publication that is repeated has another id.
+   */
+  const identity = "id, site_id, number, created_at, size_bytes, file_count, publication_id";
   const replaced = [
     "claims",
     "aliases",
@@ -144,7 +147,7 @@ function refillStatements(raw: Database) {
 
     /** Deletes the files of deployments that are gone or were replaced by another one with the same id. */
     dropOtherFiles(): void {
-      const kept = `SELECT kept.id FROM temp.kept JOIN deployments USING (${identity})`;
+      const kept = `SELECT id FROM (SELECT * FROM temp.kept INTERSECT SELECT ${identity} FROM deployments)`;
       for (const name of FILE_TABLES) raw.run(`DELETE FROM ${name} WHERE deployment_id NOT IN (${kept})`);
       raw.run("DROP TABLE temp.kept");
     },
@@ -171,24 +174,24 @@ function fileStatements(raw: Database) {
     DELETE FROM representations WHERE content_id IN (
       SELECT content_id FROM json_each(?) JOIN representations ON ${hasDigest("value ->> 1")}
       WHERE coding = '' AND content_id <> value ->> 0)`);
-  const putRepresentations = `
+  const intoRepresentations = `
     INSERT OR REPLACE INTO representations (content_id, coding, digest, size, legacy_text, encoded, object_id, offset)`;
-  const addContents = run(`
-    ${putRepresentations} SELECT value ->> 0, '', ${binaryDigest("value ->> 1")}, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+  const putRepresentations = run(`
+    ${intoRepresentations} SELECT value ->> 0, '', ${binaryDigest("value ->> 1")}, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
       value ->> 6
     FROM json_each(?1)
     UNION ALL ${encodingsIn("?1", 7)} ORDER BY 1, 2`);
   const refer = raw.prepare<void, [number, string]>(
     "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value ->> 0 FROM json_each(?) ORDER BY 2",
   );
-  const addFiles = raw.prepare<void, [number, string]>(
+  const addPaths = raw.prepare<void, [number, string]>(
     "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?) ORDER BY 2",
   );
   const finish = run(`
     UPDATE representations SET encoded = 1
     WHERE coding = '' AND content_id IN (SELECT value ->> 0 FROM json_each(?))`);
   const addEncodings = run(`
-    ${putRepresentations} SELECT * FROM (${encodingsIn("?1", 1)}) AS encoding
+    ${intoRepresentations} SELECT * FROM (${encodingsIn("?1", 1)}) AS encoding
     WHERE EXISTS (SELECT 1 FROM contents WHERE contents.id = encoding.id) ORDER BY 1, 2`);
   const addObjects = run(`
     INSERT INTO content_objects (id, name, size, intended_at)
@@ -196,9 +199,9 @@ function fileStatements(raw: Database) {
   const move = run(`
     UPDATE representations SET object_id = value ->> 1, offset = value ->> 2
     FROM json_each(?) WHERE ${hasDigest("value ->> 0")}`);
-  const putContents = ({ contents, objects }: ContentsState): void => {
+  const addContents = ({ contents, objects }: ContentsState): void => {
     addObjects(objects);
-    addContents(contents);
+    putRepresentations(contents);
   };
   return {
     /** Records encodings and moves of contents. Ignores contents that the replica does not have. */
@@ -209,14 +212,14 @@ function fileStatements(raw: Database) {
       move(places);
     },
 
-    addContents: putContents,
+    addContents,
 
     addFiles(deploymentId: number, { rules, files, ...state }: DeploymentParts): void {
       forgetContents(state.contents);
-      putContents(state);
+      addContents(state);
       refer.run(deploymentId, state.contents);
       addRules.run(deploymentId, rules);
-      addFiles.run(deploymentId, files);
+      addPaths.run(deploymentId, files);
     },
   };
 }

@@ -80,7 +80,7 @@ export async function addReport(tx: Drizzle, deploymentId: number, baseline: Bas
     .onConflictDoNothing();
 }
 
-/** Changes what the report of an activated deployment is compared with, unless that is its baseline already or it cannot be made. */
+/** Changes what the report of an activated deployment is compared with. Leaves a report that cannot be made. */
 export async function setBaseline(tx: Drizzle, deploymentId: number, baseline: Baseline | null): Promise<void> {
   const columns = baselineColumns(baseline);
   const isOther = sql`${reports.baselineId} IS DISTINCT FROM CAST(${columns.baselineId} AS bigint)`;
