@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { DatabaseUrl } from "../domain/database-url.ts";
 import { isUnavailable } from "../domain/errors.ts";
 import { StartFailure } from "../domain/start-failure.ts";
@@ -48,14 +49,14 @@ export async function prepareCluster(folder: DataFolder, url: DatabaseUrl): Prom
       `the data folder ${folder.root} has a database of its own: move it with vitrine move --to-database, or give an empty folder with --data-dir`,
     );
   }
+  const isNew = !existsSync(folder.replica);
   await prepareReplica(folder.replica);
   try {
     await migrate(url);
   } catch (error) {
-    const isNode = isFilled(folder.replica);
-    if (isNode && isUnavailable(error)) return;
+    if (isUnavailable(error) && isFilled(folder.replica)) return;
     // The folder of a failed first start belongs to no node.
-    if (!isNode) removeReplica(folder.replica);
+    if (isNew) removeReplica(folder.replica);
     throw startFailure(error);
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseDatabaseUrl } from "../domain/database-url.ts";
@@ -8,7 +8,9 @@ import { needing } from "../testing/needing.ts";
 import { dataFolder } from "./folder/data-folder.ts";
 import { memoryObjects } from "./objects/memory.ts";
 import { prepareStorage, takeContentPlace } from "./open.ts";
+import { prepareReplica } from "./replica/prepare.ts";
 import { freshCluster } from "./replica/testing/fresh-cluster.ts";
+import { openDatabase } from "./sqlite/open-database.ts";
 
 const { test } = needing("postgres");
 const cluster = freshCluster();
@@ -34,11 +36,20 @@ test("a node does not start with another bucket than the others, even if there i
   expect(await take("s3://sites/vitrine?region=here", objects)).toEqual({ away: null });
 });
 
-test("a folder whose first start as a node failed can be any server's", async () => {
+test("a folder whose first start as a node failed can be any server's, and that of a node cannot", async () => {
   const root = mkdtempSync(join(tmpdir(), "vitrine-node-"));
   const folder = dataFolder(root);
   const unreachable = parseDatabaseUrl(`postgres://vitrine@127.0.0.1:${freePort()}/vitrine`);
   await expect(prepareStorage(folder, { database: unreachable, hasBucket: true })).rejects.toThrow("cannot be used");
-  await prepareStorage(folder, { database: null, hasBucket: false });
+  expect(existsSync(folder.replica)).toBe(false);
+  await prepareReplica(folder.replica);
+  const replica = openDatabase(folder.replica);
+  replica.run("UPDATE replica SET schema = 'earlier'");
+  replica.close();
+  await expect(prepareStorage(folder, { database: unreachable, hasBucket: true })).rejects.toThrow("cannot be used");
+  const alone = { database: null, hasBucket: false };
+  await expect(prepareStorage(folder, alone)).rejects.toThrow("whose database is elsewhere");
+  rmSync(folder.replica);
+  await prepareStorage(folder, alone);
   rmSync(root, { recursive: true });
 });
