@@ -5,7 +5,6 @@ import {
   type ReportStatus,
   type ReportTotals,
   SEVERITIES,
-  type Severity,
 } from "../../domain/model/report.ts";
 import type { DeploymentReport } from "../../domain/report/report-of.ts";
 import { oneOf, orNull } from "./values.ts";
@@ -89,10 +88,9 @@ export function deploymentReportResponse({
   comparedTo,
   report,
 }: DeploymentReport): typeof DeploymentReportResponse.static {
-  const { counts, newErrors = 0, findings = [], totals = NO_TOTALS, notChecked = 0 } = report ?? {};
+  const { counts, newErrors = 0, newWarnings = 0, findings = [], totals = NO_TOTALS, notChecked = 0 } = report ?? {};
   const { error = 0, warning = 0, note = 0 } = counts ?? {};
   const listed = newErrorsFirst(findings).slice(0, MAX_LISTED);
-  const newWarnings = findings.filter((finding) => isNewOf("warning", finding)).length;
   return {
     status,
     summary: { errors: error, warnings: warning, notes: note, new_errors: newErrors, new_warnings: newWarnings },
@@ -110,12 +108,8 @@ const NO_TOTALS: ReportTotals = { pages: 0, links: 0, bytes: 0, largest: [] };
 
 /** The findings are ordered by severity already. */
 function newErrorsFirst(findings: readonly ComparedFinding[]): readonly ComparedFinding[] {
-  const isFirst = (finding: ComparedFinding) => isNewOf("error", finding);
+  const isFirst = ({ code, isNew }: ComparedFinding) => isNew && SEVERITIES[code] === "error";
   return [...findings.filter(isFirst), ...findings.filter((finding) => !isFirst(finding))];
-}
-
-function isNewOf(severity: Severity, { code, isNew }: ComparedFinding): boolean {
-  return isNew && SEVERITIES[code] === severity;
 }
 
 function findingResponse({ code, file, line, message, target, isNew }: ComparedFinding) {

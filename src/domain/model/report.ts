@@ -77,6 +77,7 @@ export interface ReportTotals {
 /** A report that was compared with the one of another deployment, or with none. */
 export interface ComparedReport extends MadeReport<ComparedFinding> {
   readonly newErrors: number;
+  readonly newWarnings: number;
 }
 
 /** Identifies a deployment that another one is compared with. */

@@ -38,4 +38,6 @@ test("only a bounded number of findings is kept, and all are counted", () => {
   expect(compareReports(report, null).newErrors).toBe(6000);
   expect(compareReports(report, many(6000)).newErrors).toBe(0);
   expect(compareReports(report, many(5400)).newErrors).toBe(600);
+  const mixed = (count: number) => reportOf(...Array.from({ length: count }, (_, index) => `a http://${index}`));
+  expect(compareReports(mixed(6000), mixed(5400))).toMatchObject({ newErrors: 0, newWarnings: 600 });
 });

@@ -4,6 +4,7 @@ import {
   type Finding,
   type MadeReport,
   SEVERITIES,
+  type Severity,
 } from "../model/report.ts";
 
 /**
@@ -13,10 +14,13 @@ import {
  */
 export function compareReports(report: MadeReport, former: MadeReport | null): ComparedReport {
   const findings = markNew(report.findings, former?.findings ?? []);
-  const newKept = findings.filter(({ code, isNew }) => isNew && SEVERITIES[code] === "error").length;
-  // Only their number is known. A former one excuses one of them.
-  const newOthers = Math.max(0, countNotKept(report) - (former ? countNotKept(former) : 0));
-  return { ...report, findings, newErrors: newKept + newOthers };
+  const countNew = (severity: Severity): number => {
+    const kept = findings.filter(({ code, isNew }) => isNew && SEVERITIES[code] === severity).length;
+    // Of the others only the number is known. A former one excuses one of them.
+    const others = countNotKept(report, severity) - (former ? countNotKept(former, severity) : 0);
+    return kept + Math.max(0, others);
+  };
+  return { ...report, findings, newErrors: countNew("error"), newWarnings: countNew("warning") };
 }
 
 // --- internal ---
@@ -60,6 +64,6 @@ function keyInFile(finding: Finding): string {
   return `${finding.file}\n${keyAnywhere(finding)}`;
 }
 
-function countNotKept({ counts, findings }: MadeReport): number {
-  return counts.error - findings.filter(({ code }) => SEVERITIES[code] === "error").length;
+function countNotKept({ counts, findings }: MadeReport, severity: Severity): number {
+  return counts[severity] - findings.filter(({ code }) => SEVERITIES[code] === severity).length;
 }

@@ -14,6 +14,7 @@ const REPORT: ComparedReport = {
   notChecked: 0,
   basis: null,
   newErrors: 1,
+  newWarnings: 0,
 };
 
 const FACTS = { base: null, references: [], secrets: [], problem: null };
