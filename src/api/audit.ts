@@ -3,6 +3,7 @@ import { formatSubject } from "../domain/audit/audit.ts";
 import { REMOVED_EXPIRED } from "../domain/claims/remove-expired-site.ts";
 import type { Caller } from "../domain/model/caller.ts";
 import { scopeOf } from "../domain/model/scope.ts";
+import type { Site } from "../domain/model/site.ts";
 import type { User } from "../domain/model/user.ts";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import { connectionOf } from "./connection.ts";
@@ -25,9 +26,16 @@ export async function recordChange(
   const maker = madeBy ? sessionActor(madeBy) : caller && actorOf(caller);
   const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
-  // The subject of the handler comes first, and overrides the parameters of the path.
-  const by = { ...scopeUsed(caller), ...(await roleOfActor(ports, route, caller, params)) };
-  const about = { ...audit, ...(params as AuditSubject), ...audit, ...by };
+  const changed = await changedSite(ports, route, params);
+  const by = { ...scopeUsed(caller), ...(caller && changed && (await roleOfActor(ports, caller, changed))) };
+  // The subject of the handler comes first, and overrides the parameters of the path, which may have a former name.
+  const about: AuditSubject = {
+    ...audit,
+    ...(params as AuditSubject),
+    ...(changed && { name: changed.name }),
+    ...audit,
+    ...by,
+  };
   const { name: site = null, [SECRET]: _, ...subject } = about;
   const at = ports.clock.now();
   const { address } = connectionOf(request);
@@ -65,16 +73,19 @@ export function scopeUsed(caller: Caller | null): AuditSubject {
 
 // --- internal ---
 
-/** Names the role of a member who changed a site that they do not own. */
-async function roleOfActor(
+/** Returns the site that a route has changed; null for a route of no site, and for a site that was deleted. */
+async function changedSite(
   { store }: Pick<RoutePorts, "store">,
   { operation }: Route,
-  caller: Caller | null,
   params: unknown,
-): Promise<AuditSubject> {
+): Promise<Site | null> {
   const { name } = params as AuditSubject;
-  if (caller === null || operation === null || name === undefined) return {};
-  const role = await roleUsed(store, caller, name);
+  return operation === null || name === undefined ? null : store.sites.find(name);
+}
+
+/** Names the role of a member who changed a site that they do not own. */
+async function roleOfActor({ store }: Pick<RoutePorts, "store">, caller: Caller, site: Site): Promise<AuditSubject> {
+  const role = await roleUsed(store, caller, site);
   return role === null ? {} : { role };
 }
 

@@ -34,10 +34,12 @@ test("a renamed site keeps everything, and its credentials may use the former na
   }
   const named = (await (await api.deploy(token, archive, { site: "second" })).json()) as object;
   expect(named).not.toHaveProperty("warnings");
+  await api.call("PUT", "/sites/first/aliases/next", { token: ada.token, json: { deployment_number: 1 } });
   await rename("first", "third");
   const activity = await api.call("GET", "/sites/third/audit", { token: ada.token });
   const summaries = ((await activity.json()) as { summary: string }[]).map(({ summary }) => summary);
   for (const former of ["first", "second"]) expect(summaries).toContain(`Renamed the site, which was called ${former}`);
+  expect(summaries).toContain("Pointed the alias next to deployment 1");
 });
 
 test("aliases and shares that are made by a former name are those of the site's own name", async () => {

@@ -22,7 +22,7 @@ export const changeTools = [
     run: async (call, { site, deployment_number: deploymentNumber = null, alias = null }) => {
       const created = await sharePreview(call.ports, call, { siteName: site, deploymentNumber, alias });
       const { id, label } = created.share;
-      await record(call, "POST /sites/:name/shares", site, { share_id: id, share: label });
+      await record(call, "POST /sites/:name/shares", created.siteName, { share_id: id, share: label });
       const { url, expires_at } = createdShareResponse(call.ports.links, created);
       return { url, expires_at };
     },
@@ -42,7 +42,7 @@ export const changeTools = [
     run: async (call, { site, deployment_number: number }) => {
       const deployment = await activateDeployment(call.ports, call.caller, site, number);
       const action = "POST /sites/:name/deployments/:deployment_number/activate";
-      await record(call, action, site, { deployment_number: String(number) });
+      await record(call, action, deployment.siteName, { deployment_number: String(number) });
       const { links } = call.ports;
       return { ...deploymentLine(links, deployment), site_url: links.site(deployment.siteName) };
     },

@@ -154,11 +154,11 @@ export const deploymentRoutes = [
     params,
     produces: "application/zip",
     handler: async ({ caller, params, ports }) => {
-      const manifest = await exportDeployment(ports, caller, params.name, params.deployment_number);
+      const { siteName, manifest } = await exportDeployment(ports, caller, params.name, params.deployment_number);
       return new Response(ports.exportArchive(manifest), {
         headers: {
           "Content-Type": "application/zip",
-          "Content-Disposition": `attachment; filename="${params.name}-${params.deployment_number}.zip"`,
+          "Content-Disposition": `attachment; filename="${siteName}-${params.deployment_number}.zip"`,
           "Cache-Control": "private, no-store",
         },
       });

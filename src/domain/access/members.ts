@@ -93,11 +93,10 @@ export async function removeMember(
 export async function roleUsed(
   store: Pick<Store, "sites">,
   caller: Caller,
-  siteName: string,
+  site: Pick<Site, "id" | "ownerId">,
 ): Promise<Exclude<Role, "owner"> | null> {
   if (caller.kind === "deployment_token") return null;
-  const site = await store.sites.find(siteName);
-  const role = site && (await roleOf(store, caller, site));
+  const role = await roleOf(store, caller, site);
   return role === "owner" ? null : role;
 }
 

@@ -41,16 +41,17 @@ export async function activateDeployment(
   return ofSite(site, deployment ?? noSuchDeployment(site.name, number));
 }
 
-/** Returns the manifest of a deployment, for download. */
+/** Returns the manifest of a deployment with the site's own name, for download. */
 export async function exportDeployment(
   ports: HistoryPorts,
   caller: Caller,
   name: string,
   number: number,
-): Promise<Manifest> {
+): Promise<{ readonly siteName: string; readonly manifest: Manifest }> {
   const site = await requireSite(ports.store, caller, name, "read_deployments");
   const deployment = await requireDeployment(ports.store.deployments, site, number);
-  return (await ports.store.deployments.manifest(deployment.id)) ?? noSuchDeployment(name, number);
+  const manifest = await ports.store.deployments.manifest(deployment.id);
+  return manifest ? { siteName: site.name, manifest } : noSuchDeployment(site.name, number);
 }
 
 /** Returns a deployment of the site; throws `not_found`. */

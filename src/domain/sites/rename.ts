@@ -14,7 +14,7 @@ interface RenamePorts {
 }
 
 /**
- * Gives a site another name, from the next request on. Everything else of it stays. Returns it with its name before, which
+ * Gives a site another name, from the next request on. Everything else of it stays. Returns it with its former name, which
  * need not be the one by which the caller named it. Throws `validation` for a text that
  * is no site name, `not_found`, `forbidden`, and `conflict` for a name that is taken or reserved, and if the host of an
  * alias would be too long.
