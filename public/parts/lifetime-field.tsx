@@ -15,7 +15,7 @@ export function LifetimeField(props: {
   value: string;
   choose: (value: string) => void;
   label?: string;
-  /** True if no expiry is possible, too. */
+  /** Whether *Never* is offered as well. */
   orNever?: boolean;
 }): JSX.Element {
   const { value, orNever } = props;

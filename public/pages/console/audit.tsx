@@ -38,7 +38,7 @@ export function AuditTab(): JSX.Element {
 /** Returns the actions of all entries so far, each with the words for one of them. A hook. */
 function useActions(entries: readonly AuditEntry[]): ReadonlyMap<string, string> {
   const { current: known } = useRef(new Map<string, string>());
-  for (const { action, summary } of entries) if (!known.has(action)) known.set(action, summary);
+  for (const { action, summary } of entries) if (!known.has(action)) known.set(action, withMoments(summary));
   return known;
 }
 
