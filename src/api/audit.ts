@@ -20,27 +20,14 @@ const SECRET = "code";
 export async function recordChange(
   ports: Pick<RoutePorts, "store" | "clock" | "report">,
   route: Route,
-  { caller, params, request }: Call,
-  { audit = {}, madeBy }: ReplyOptions,
+  call: Call,
+  options: ReplyOptions,
 ): Promise<void> {
-  const maker = madeBy ? sessionActor(madeBy) : caller && actorOf(caller);
+  const { caller } = call;
+  const maker = options.madeBy ? sessionActor(options.madeBy) : caller && actorOf(caller);
   const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
-  const changed = await changedSite(ports, route, params);
-  const by = { ...scopeUsed(caller), ...(caller && changed && (await roleOfActor(ports, caller, changed))) };
-  // The subject of the handler comes first, and overrides the parameters of the path, which may have a former name.
-  const about: AuditSubject = {
-    ...audit,
-    ...(params as AuditSubject),
-    ...(changed && { name: changed.name }),
-    ...audit,
-    ...by,
-  };
-  const { name: site = null, [SECRET]: _, ...subject } = about;
-  const at = ports.clock.now();
-  const { address } = connectionOf(request);
-  const record = { at, ...actor, address, action: actionOf(route), site, subject: formatSubject(subject) };
-  await ports.store.audit.append(record).catch(ports.report);
+  await appendRecord(ports, actor, route, call, options).catch(ports.report);
 }
 
 /** Returns a function that describes audit records. An action without a route, such as an operator's command, stays as it is. */
@@ -72,6 +59,30 @@ export function scopeUsed(caller: Caller | null): AuditSubject {
 }
 
 // --- internal ---
+
+async function appendRecord(
+  ports: Pick<RoutePorts, "store" | "clock">,
+  actor: Actor,
+  route: Route,
+  { caller, params, request }: Call,
+  { audit = {} }: ReplyOptions,
+): Promise<void> {
+  const changed = await changedSite(ports, route, params);
+  const by = { ...scopeUsed(caller), ...(caller && changed && (await roleOfActor(ports, caller, changed))) };
+  // The subject of the handler comes first, and overrides the parameters of the path, which may have a former name.
+  const about: AuditSubject = {
+    ...audit,
+    ...(params as AuditSubject),
+    ...(changed && { name: changed.name }),
+    ...audit,
+    ...by,
+  };
+  const { name: site = null, [SECRET]: _, ...subject } = about;
+  const at = ports.clock.now();
+  const { address } = connectionOf(request);
+  const record = { at, ...actor, address, action: actionOf(route), site, subject: formatSubject(subject) };
+  await ports.store.audit.append(record);
+}
 
 /** Returns the site that a route has changed; null for a route of no site, and for a site that was deleted. */
 async function changedSite(

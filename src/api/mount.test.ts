@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Type as t } from "@sinclair/typebox";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import { addPerson } from "../storage/contract/people.ts";
@@ -39,6 +39,7 @@ describe("a route", () => {
         ...common,
         method: "POST",
         path: "/sites/:name/things/:number",
+        operation: "activate",
         params: { number: t.Integer() },
         response: { 201: t.Object({ id: t.Integer() }) },
         audit: "Made a thing",
@@ -135,16 +136,13 @@ describe("a route", () => {
     expect((await records())[0]).toMatchObject({ subject: "to=2 alias=pr-7" });
   });
 
-  test("reports an audit record that cannot be written, and responds as usual", async () => {
-    const { append } = store.audit;
-    store.audit.append = async () => {
-      throw new Error("the disk is full");
-    };
-    try {
-      expect((await call("POST", "/sites/blog/things/2")).status).toBe(201);
-    } finally {
-      store.audit.append = append;
-    }
+  test.each([
+    ["it cannot be added", () => spyOn(store.audit, "append")],
+    ["the site cannot be read", () => spyOn(store.sites, "find")],
+  ])("reports an audit record that cannot be written, and responds as usual: %s", async (_, failing) => {
+    using method = failing();
+    method.mockRejectedValue(new Error("the disk is full"));
+    expect((await call("POST", "/sites/blog/things/2")).status).toBe(201);
     expect(reported).toEqual([new Error("the disk is full")]);
   });
 });
