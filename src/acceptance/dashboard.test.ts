@@ -92,13 +92,20 @@ test("a dropped folder becomes a site with all of its files, and the same folder
 test("a site that was created elsewhere meanwhile is not updated as a new one", async () => {
   const { page } = await share();
   await show(page, "/");
-  // Else the dialog may know of the site before the button is pressed.
   await withoutEvents(page);
+  // The dialog must not know of the site before the button is pressed, also if the page reloads its list.
+  const known = await page.evaluate(async () => (await fetch("/sites")).text());
+  const pressed = Promise.withResolvers<void>();
+  await page.route("**/sites", (route) => route.fulfill({ body: known, contentType: "application/json" }));
   await dropFiles(page, { "late.zip": await zipOf({ "index.html": "new" }) });
   const deploy = page.getByRole("dialog").getByRole("button", { name: "Deploy", disabled: false });
   await deploy.waitFor();
   await vitrine.deploy(ada, await zipOf({ "index.html": "old" }), { site: "late" });
+  await page.route("**/capabilities/hosting", (route) => pressed.promise.then(() => route.fallback()));
   await deploy.click();
+  await page.getByRole("progressbar").waitFor();
+  await page.unroute("**/sites");
+  pressed.resolve();
   await page.getByRole("alert").getByText("You have a site named late by now.").waitFor();
   await page.getByRole("button", { name: "Update late" }).waitFor();
   expect(await (await vitrine.visit("late")).text()).toBe("old");
