@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import {
   type Access,
   accessLog,
@@ -106,7 +106,7 @@ describe("the writer of lines", () => {
       timers: Map<() => void, number>;
     }) => Promise<void>,
   ): Promise<void> {
-    const folder = mkdtempSync(join(tmpdir(), "vitrine-lines-"));
+    const folder = temporaryFolder();
     const file = join(folder, "log");
     const fd = openSync(file, "w");
     const timers = new Map<() => void, number>();
@@ -118,7 +118,6 @@ describe("the writer of lines", () => {
       await use({ lines, read: () => readFileSync(file, "utf8"), timers });
     } finally {
       closeSync(fd);
-      rmSync(folder, { recursive: true });
     }
   }
 

@@ -1,10 +1,9 @@
 import { expect } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, rmSync } from "node:fs";
 import { parseDatabaseUrl } from "../domain/database-url.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { dataFolder } from "./folder/data-folder.ts";
 import { memoryObjects } from "./objects/memory.ts";
 import { prepareStorage, takeContentPlace } from "./open.ts";
@@ -37,7 +36,7 @@ test("a node does not start with another bucket than the others, even if there i
 });
 
 test("a folder whose first start as a node failed can be any server's, and that of a node cannot", async () => {
-  const root = mkdtempSync(join(tmpdir(), "vitrine-node-"));
+  const root = temporaryFolder();
   const folder = dataFolder(root);
   const unreachable = parseDatabaseUrl(`postgres://vitrine@127.0.0.1:${freePort()}/vitrine`);
   await expect(prepareStorage(folder, { database: unreachable, hasBucket: true })).rejects.toThrow("cannot be used");
@@ -51,5 +50,4 @@ test("a folder whose first start as a node failed can be any server's, and that 
   await expect(prepareStorage(folder, alone)).rejects.toThrow("whose database is elsewhere");
   rmSync(folder.replica);
   await prepareStorage(folder, alone);
-  rmSync(root, { recursive: true });
 });

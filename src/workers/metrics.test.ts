@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { loadConfig } from "../config/settings.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { NodeDirectory, NodeStatus } from "../domain/ports/store/nodes.ts";
@@ -10,6 +7,7 @@ import { newContentMeterSlots, readContentMeters } from "../storage/content/s3/c
 import { dataFolder } from "../storage/folder/data-folder.ts";
 import { clusterMeters, newClusterMeterSlots, readClusterMeters } from "../storage/meters/cluster-meters.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { serveMetrics } from "./metrics.ts";
 
 let dataDir: string;
@@ -17,11 +15,10 @@ let isAway: boolean;
 const reported: unknown[] = [];
 
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), "vitrine-metrics-"));
+  dataDir = temporaryFolder();
   isAway = false;
 });
 afterEach(() => {
-  rmSync(dataDir, { recursive: true });
   expect(reported).toEqual([]);
 });
 

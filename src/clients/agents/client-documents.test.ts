@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MINUTE } from "../../domain/timestamp.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import type { GuardedClient, GuardedResponse } from "../http/guarded.ts";
 import { loopbackServers } from "../http/testing/loopback.ts";
 import { selfSigned } from "../http/testing/self-signed.ts";
@@ -52,7 +51,7 @@ test.each<[problem: string, response: GuardedResponse]>([
   expect(documents.recent(ID)).toBeNull();
 });
 
-const { web, stops } = loopbackServers();
+const { web } = loopbackServers();
 
 test.each<[url: string, isTrusted: boolean, result: object, requests: number]>([
   ["https://editor.example/client.json", true, { name: "An editor" }, 1],
@@ -70,8 +69,7 @@ test.each<[url: string, isTrusted: boolean, result: object, requests: number]>([
       if (pathname === "/moved.json") return Response.redirect("/client.json");
       return Response.json({ client_id: href, client_name: "An editor", redirect_uris: ["http://localhost/"] });
     }, tls);
-    const folder = mkdtempSync(join(tmpdir(), "vitrine-documents-"));
-    stops.push(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     await Bun.write(join(folder, "ca.pem"), tls.cert);
     const program = join(import.meta.dir, "testing/fetch-document.ts");
     const id = new URL(url);

@@ -1,13 +1,12 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { createServer, type Socket } from "node:net";
+import { describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
+import { freePort } from "../../testing/free-port.ts";
 import { type Exchange, type ExchangeRequest, exchange } from "./exchange.ts";
+import { loopbackServers } from "./testing/loopback.ts";
 import { selfSigned } from "./testing/self-signed.ts";
 
 const never = new AbortController().signal;
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
+const { web, raw: listen } = loopbackServers();
 
 function ask(port: number, wanted: Partial<ExchangeRequest> = {}, signal = never) {
   const whom = { address: "127.0.0.1", port, secure: false, hostname: "a.example" };
@@ -15,24 +14,10 @@ function ask(port: number, wanted: Partial<ExchangeRequest> = {}, signal = never
   return exchange({ ...whom, ...what, maxBytes: 1000, requiresTrust: false, ...wanted }, signal);
 }
 
-/** Listens for connections. Calls `talk` once something was received. */
-async function listen(talk: (socket: Socket, sent: string) => void): Promise<number> {
-  const server = createServer((socket) => {
-    stops.push(() => socket.destroy());
-    socket.on("error", () => {});
-    socket.once("data", (sent) => talk(socket, sent.toString()));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  stops.push(() => server.close());
-  return (server.address() as { port: number }).port;
-}
-
 async function secureWeb(): Promise<{ port: number; requests: () => number }> {
   let requests = 0;
-  const fetch = () => new Response(String(++requests));
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, tls: await selfSigned("a.example") });
-  stops.push(() => server.stop(true));
-  return { port: server.port as number, requests: () => requests };
+  const port = web(() => new Response(String(++requests)), await selfSigned("a.example"));
+  return { port, requests: () => requests };
 }
 
 /** Sends one byte at a time and keeps the connection open. */
@@ -119,9 +104,7 @@ describe("an exchange", () => {
   });
 
   test("distinguishes a refused connection, a reset one, and a failed TLS handshake", async () => {
-    const closed = await listen(() => {});
-    for (const stop of stops.splice(0)) stop();
-    expect(await ask(closed)).toEqual({ kind: "failed", stage: "connect", code: "ECONNREFUSED" });
+    expect(await ask(freePort())).toEqual({ kind: "failed", stage: "connect", code: "ECONNREFUSED" });
     const reset = await listen((socket) => socket.resetAndDestroy());
     expect(await ask(reset)).toEqual({ kind: "failed", stage: "response", code: "ECONNRESET" });
     const plain = await listen((socket) => socket.end());

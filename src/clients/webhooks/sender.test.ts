@@ -1,15 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { loopbackServers } from "../http/testing/loopback.ts";
 import { selfSigned } from "../http/testing/self-signed.ts";
 import { type SenderOptions, socketSender } from "./sender.ts";
 
 const never = new AbortController().signal;
 const message = { headers: { "webhook-id": "msg_1" }, body: '{"type":"ping – ö"}' };
-const { web, raw, stops } = loopbackServers();
+const { web, raw } = loopbackServers();
 
 /** A sender whose resolver returns these addresses for every name. */
 function sender(options: Partial<SenderOptions> = {}, addresses: readonly string[] = ["127.0.0.1"]) {
@@ -85,8 +84,7 @@ describe("a webhook that is sent", () => {
   ])("over HTTPS to %s needs a trusted certificate for it", async (hostname, expected) => {
     const tls = await selfSigned("a.example");
     const port = web(() => new Response("ok"), tls);
-    const folder = mkdtempSync(join(tmpdir(), "vitrine-sender-"));
-    stops.push(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     await Bun.write(join(folder, "ca.pem"), tls.cert);
     const command = [process.execPath, join(import.meta.dir, "testing/send.ts"), `https://${hostname}:${port}/`];
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };

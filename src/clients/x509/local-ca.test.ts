@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { renewalId } from "./keys.ts";
 import { createRoot, issueLeaf } from "./local-ca.ts";
 import { readCertificate } from "./read.ts";
@@ -15,12 +15,10 @@ let folder: string;
 let root: Awaited<ReturnType<typeof createRoot>>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-local-ca-"));
+  folder = temporaryFolder();
   root = await createRoot(NOW);
   writeFileSync(join(folder, "root.pem"), root.chain);
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function run(...command: string[]): Promise<{ ok: boolean; output: string }> {
   const process = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" });

@@ -1,20 +1,15 @@
-import { afterAll, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, expect, test } from "bun:test";
 import { sample } from "../../storage/content/contract.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { addPerson, addSession, addSite } from "../../storage/contract/people.ts";
 import { publicationOf } from "../../storage/contract/publication.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { verify } from "../maintenance/verify.ts";
 import type { ContentStore } from "../ports/content.ts";
 import type { Store } from "../ports/store.ts";
 import { purgeContent } from "./purge.ts";
-
-const home = mkdtempSync(join(tmpdir(), "vitrine-purge-"));
-afterAll(() => rmSync(home, { recursive: true }));
 
 /** All content was written before this time. */
 const LATER = Date.now() + 60_000;
@@ -25,7 +20,7 @@ let facts: { siteName: string; ownerId: number; sessionId: number };
 let siteId: number;
 beforeEach(async () => {
   store = temporaryStore();
-  content = openFilesystemContent(mkdtempSync(join(home, "content-")));
+  content = openFilesystemContent(temporaryFolder());
   const ownerId = (await addPerson(store, "ada")).id;
   siteId = (await addSite(store, "demo", ownerId, false)).id;
   facts = { siteName: "demo", ownerId, sessionId: await addSession(store, ownerId) };

@@ -1,6 +1,5 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sample } from "../../storage/content/contract.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
@@ -9,6 +8,7 @@ import { addSession } from "../../storage/contract/people.ts";
 import { publicationOf } from "../../storage/contract/publication.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { temporaryDatabase, temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { verify } from "../maintenance/verify.ts";
 import type { ManifestFile } from "../model/manifest.ts";
 import type { ContentStore } from "../ports/content.ts";
@@ -16,15 +16,11 @@ import type { Publication } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 import { sweepContent } from "./sweep.ts";
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-sweep-"));
-afterAll(() => rmSync(home, { recursive: true }));
-
 /** A time at which all content is old. */
 const LATER = Date.now() + 60_000;
 /** Condemns and deletes in one sweep. */
 const EVERYTHING = { now: LATER - 1, publishedBefore: LATER, condemnedBefore: LATER, writtenBefore: LATER };
 
-let count = 0;
 let folder: string;
 let database: string;
 let store: Store;
@@ -35,9 +31,7 @@ let sessionId: number;
 const pause = async () => {};
 
 beforeEach(async () => {
-  folder = join(home, String(count++));
-  rmSync(folder, { recursive: true, force: true });
-  await Bun.$`mkdir ${folder}`.quiet();
+  folder = temporaryFolder();
   database = temporaryDatabase();
   open();
   const person = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;

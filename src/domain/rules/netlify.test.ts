@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllHeaders } from "@netlify/headers-parser";
 import { parseAllRedirects } from "@netlify/redirect-parser";
 import redirector from "netlify-redirector";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { parseHeaders } from "./headers-file.ts";
 import { compileRedirects } from "./redirect-matcher.ts";
 import { parseRedirects } from "./redirects-file.ts";
@@ -12,13 +12,9 @@ import { parseRedirects } from "./redirects-file.ts";
 // Compares with Netlify's own parsers and matcher. Differences are listed here, and in docs/rules.md for users.
 
 async function inFile<T>(name: string, text: string, use: (file: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-rules-"));
-  try {
-    writeFileSync(join(folder, name), text);
-    return await use(join(folder, name));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = join(temporaryFolder(), name);
+  writeFileSync(file, text);
+  return use(file);
 }
 
 /** A rule of either parser. Netlify's calls the path `path`. */

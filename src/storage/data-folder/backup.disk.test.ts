@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../config/settings.ts";
 import { withDisk } from "../../testing/disk.ts";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { UnusableBackup } from "../folder/data-folder.ts";
 import { takeSnapshot } from "../sqlite/snapshot.ts";
 import { backupDataFolder } from "./backup.ts";
@@ -12,9 +12,9 @@ import { publish } from "./testing/published.ts";
 
 const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };
 
-const { afterAll, beforeAll, describe, test } = needing("disk");
+const { beforeAll, describe, test } = needing("disk");
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
+const home = temporaryFolder();
 const disk = join(home, "disk");
 const config = loadConfig({ flags: { dataDir: join(home, "data") }, env: {} });
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
   mkdirSync(disk);
   await publish(config, crypto.getRandomValues(new Uint8Array(8 * 1024 * 1024)));
 });
-afterAll(() => rmSync(home, { recursive: true }));
 
 async function expectRefused(place: string, kibibytes: number): Promise<void> {
   await withDisk(disk, `size=${kibibytes}k`, async () => {

@@ -1,8 +1,8 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../config/settings.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { placesIn } from "../content/filesystem/places.ts";
 import { UnusableDataFolder } from "../folder/data-folder.ts";
 import { backupDataFolder } from "./backup.ts";
@@ -10,8 +10,7 @@ import { publish } from "./testing/published.ts";
 
 const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
-afterAll(() => rmSync(home, { recursive: true }));
+const home = temporaryFolder();
 
 const dataDir = join(home, "data");
 const config = loadConfig({ flags: { dataDir }, env: {} });

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, watch } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, expect, test } from "bun:test";
+import { readdirSync, rmSync, watch } from "node:fs";
 import { DomainError } from "../../domain/errors.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { dataFolder } from "../folder/data-folder.ts";
 import { healthCheck } from "./health.ts";
@@ -13,11 +12,10 @@ const store = { checkWritable: async () => {} };
 const check = () => healthCheck(store, dataFolder(root).content, { now: () => now })();
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "vitrine-health-"));
+  root = temporaryFolder();
   openFilesystemContent(dataFolder(root).content);
   now = 0;
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test("leaves no files in the content store and checks each time whether a file can be created", async () => {
   const { content } = dataFolder(root);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withDataFolder } from "../../app/operator.ts";
 import { loadConfig } from "../../config/settings.ts";
 import { errorCode } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { placesIn } from "../content/filesystem/places.ts";
 import { dataFolder, lockDataFolder, prepareDataFolder } from "../folder/data-folder.ts";
@@ -18,9 +18,7 @@ import { moveToFolder } from "./move-to-folder.ts";
 import { publish } from "./testing/published.ts";
 import { verifyDataFolder } from "./verify.ts";
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-move-"));
-afterAll(() => rmSync(home, { recursive: true }));
-
+const home = temporaryFolder();
 const page = Buffer.from("a page");
 const digest = Bun.CryptoHasher.hash("sha256", page, "hex");
 
@@ -34,7 +32,7 @@ const published = join(home, "published");
 beforeAll(() => publish(loadConfig({ flags: { dataDir: published }, env: {} }), page));
 
 function copyOfPublished(): string {
-  const copy = mkdtempSync(join(home, "data-"));
+  const copy = temporaryFolder();
   cpSync(published, copy, { recursive: true });
   return copy;
 }
@@ -129,7 +127,7 @@ test("a folder that another command uses is no target", async () => {
 });
 
 test("a dry run does not migrate the database of an earlier version", async () => {
-  const earlier = dataFolder(mkdtempSync(join(home, "earlier-")));
+  const earlier = dataFolder(temporaryFolder());
   await makeFilledDatabase(earlier.database);
   using _ = becomeLaterVersion();
   const before = schemaOf(earlier.database);
@@ -160,7 +158,7 @@ test("more files than are held in memory at once are moved there and back", asyn
 test.each(["copying", "verifying"])(
   "a move that is killed while it is %s continues when it is run again",
   async (step) => {
-    const bucketFolder = mkdtempSync(join(home, "bucket-"));
+    const bucketFolder = temporaryFolder();
     const objects = { ...folderObjects(bucketFolder), place: "s3://bucket" };
     await objects.prepare();
     const program = `

@@ -1,6 +1,5 @@
 import { expect } from "bun:test";
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { loadConfig } from "../../config/settings.ts";
@@ -9,6 +8,7 @@ import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts
 import { errorCode } from "../../domain/error-message.ts";
 import type { AuditEntry } from "../../domain/ports/store/audit.ts";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { dataFolder, lockDataFolder } from "../folder/data-folder.ts";
 import { folderObjects } from "../objects/folder.ts";
@@ -34,16 +34,14 @@ import { backupPlace } from "./scheduled/place.ts";
 import { publish } from "./testing/published.ts";
 import { verifyDataFolder } from "./verify.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
+const { beforeAll, test } = needing("postgres");
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-move-database-"));
-afterAll(() => rmSync(home, { recursive: true }));
-
+const home = temporaryFolder();
 const published = join(home, "published");
 beforeAll(() => publish(loadConfig({ flags: { dataDir: published }, env: {} }), Buffer.from("a page")));
 
 function copyOfPublished(): string {
-  const copy = mkdtempSync(join(home, "data-"));
+  const copy = temporaryFolder();
   cpSync(published, copy, { recursive: true });
   return copy;
 }
@@ -227,7 +225,7 @@ test("a transaction that a stopped node has left open is moved once it commits, 
 
 test("a dry run migrates no database", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
-  const earlier = dataFolder(mkdtempSync(join(home, "earlier-")));
+  const earlier = dataFolder(temporaryFolder());
   await makeFilledDatabase(earlier.database);
   inDatabase(earlier.database, (db) => db.run("PRAGMA user_version = 0"));
   const before = schemaOf(earlier.database);

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { type DataFolder, dataFolder, deleteUnfinished } from "../folder/data-folder.ts";
 import { createPreparedFolder, holdsDatabase, replaceDatabase } from "./replace-database.ts";
@@ -11,9 +11,8 @@ const STEPS = ["folded", "copied", "set aside", "without a log", "database", "do
 
 let folder: DataFolder;
 beforeEach(() => {
-  folder = dataFolder(mkdtempSync(join(tmpdir(), "vitrine-replace-")));
+  folder = dataFolder(temporaryFolder());
 });
-afterEach(() => rmSync(folder.root, { recursive: true }));
 
 const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 

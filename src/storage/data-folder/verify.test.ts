@@ -3,20 +3,19 @@ import {
   chmodSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { examine } from "../../app/doctor.ts";
 import { withDataFolder } from "../../app/operator.ts";
 import { loadConfig } from "../../config/settings.ts";
 import type { Manifest } from "../../domain/model/manifest.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { sealCopy } from "../sqlite/snapshot.ts";
@@ -36,7 +35,7 @@ async function publish(store: Store, manifest: Manifest, times: readonly number[
 }
 
 test("of many files with the same content the newest few are named, and all are counted", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const dataDir = temporaryFolder();
   const config = loadConfig({ flags: { dataDir }, env: {} });
   const digest = "a".repeat(64);
   const manifest = { files: [{ path: "index.html", digest, size: 1 }], redirects: [], headers: [] };
@@ -45,13 +44,12 @@ test("of many files with the same content the newest few are named, and all are 
     await publish(store, manifest, [1, 2, 3, 4, 5, 6, 7]);
   });
   const { problems } = await verifyDataFolder(config, () => {});
-  rmSync(dataDir, { recursive: true });
   const files = [7, 6, 5, 4, 3].map((number) => `demo#${number}: /index.html`);
   expect(problems).toMatchObject([{ kind: "content_missing", subject: digest, files, needed: 7 }]);
 });
 
 test("an invalid digest in a database is a separate problem, and no file is read for it", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const dataDir = temporaryFolder();
   const config = loadConfig({ flags: { dataDir }, env: {} });
   const digest = "../../etc/passwd\u001b[2J";
   await makeDataFolder(dataDir);
@@ -59,7 +57,6 @@ test("an invalid digest in a database is a separate problem, and no file is read
     await publish(store, { files: [{ path: "index.html", digest, size: 1 }], redirects: [], headers: [] }, [1]);
   });
   const { problems } = await verifyDataFolder(config, () => {});
-  rmSync(dataDir, { recursive: true });
   const named = '"../../etc/passwd\\u001b[2J", which is no SHA-256 digest';
   const list = `the manifest of demo#1 cannot be read: "index.html" has content ${named}`;
   expect(problems).toMatchObject([
@@ -69,7 +66,7 @@ test("an invalid digest in a database is a separate problem, and no file is read
 });
 
 test("a backup of an older executable is read without a change, so that it can be restored", async () => {
-  const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const home = temporaryFolder();
   const dataDir = join(home, "backup");
   const database = join(dataDir, "vitrine.db");
   mkdirSync(join(dataDir, "content"), { recursive: true });
@@ -85,11 +82,10 @@ test("a backup of an older executable is read without a change, so that it can b
   await backupDataFolder(config, { ...ORDER, path: join(home, "again.tar.zst") }, () => {});
   expect(readFileSync(database).equals(before)).toBe(true);
   expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine-backup.json", "vitrine.db"]);
-  rmSync(home, { recursive: true });
 });
 
 test("a folder is not changed, not even by creating missing folders", async () => {
-  const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
+  const home = temporaryFolder();
   const dataDir = join(home, "data");
   const config = loadConfig({ flags: { dataDir }, env: {} });
   await makeDataFolder(dataDir);
@@ -105,5 +101,4 @@ test("a folder is not changed, not even by creating missing folders", async () =
   expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 0 });
   await backupDataFolder(config, { ...ORDER, path: join(home, "backup/") }, () => {});
   expect(readdirSync(dataDir)).not.toContain("content");
-  rmSync(home, { recursive: true });
 });

@@ -1,13 +1,12 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { readChunks } from "./read-file.ts";
 
 const MIB = 1024 * 1024;
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-chunks-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 test.each([0, 1, MIB, MIB + 1, 3 * MIB + 7])("a file of %d bytes is read completely in small chunks", async (size) => {
   const file = join(folder, "file");

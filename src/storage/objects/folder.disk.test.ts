@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, expect } from "bun:test";
+import { chmodSync, chownSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { withDisk } from "../../testing/disk.ts";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { folderObjects } from "./folder.ts";
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-objects-"));
+const home = temporaryFolder();
 beforeAll(() => chmodSync(home, 0o711));
-afterAll(() => rmSync(home, { recursive: true }));
 
 async function* zeros(bytes: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes; at += 4096) yield new Uint8Array(4096);

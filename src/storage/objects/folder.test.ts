@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { objectContract } from "./contract.ts";
 import { folderObjects } from "./folder.ts";
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-objects-"));
-afterAll(() => rmSync(home, { recursive: true }));
+const home = temporaryFolder();
 
 async function* chunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
@@ -14,7 +13,7 @@ async function* chunk(text: string): AsyncGenerator<Uint8Array> {
 
 describe("objects in a folder", () =>
   objectContract(async () => {
-    const store = folderObjects(mkdtempSync(join(home, "contract-")));
+    const store = folderObjects(temporaryFolder());
     await store.prepare();
     return store;
   }));

@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { createRoot, issueLeaf } from "../../clients/x509/local-ca.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import type { Drizzle } from "../store/connection.ts";
 import { rowsOf } from "../store/rows.ts";
 import { incidents } from "../store/schema.ts";
@@ -70,7 +70,7 @@ describe("the operator reads of", () => {
 });
 
 describe("with a certificate of an own root", () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-roots-"));
+  const folder = temporaryFolder();
   let admin: SQL;
   const set = async (settings: Readonly<Record<string, string>>) => {
     for (const [name, value] of Object.entries(settings)) await admin.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`);
@@ -94,7 +94,6 @@ describe("with a certificate of an own root", () => {
   afterAll(async () => {
     await set({ ssl: "off" });
     await admin.close();
-    rmSync(folder, { recursive: true });
   });
   const addressWith = (root: string, host = "localhost") =>
     `${text.replace("127.0.0.1", host)}?sslmode=verify-full&sslrootcert=${join(folder, root)}`;

@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withDisk } from "../../testing/disk.ts";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { prepareReplica } from "./prepare.ts";
@@ -13,7 +13,7 @@ const { test } = needing("postgres", "disk");
 const cluster = freshCluster();
 
 test("a node whose disk is full answers no visit until it can write, and then has every change", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-full-"));
+  const folder = temporaryFolder();
   const disk = join(folder, "disk");
   mkdirSync(disk);
   const ownerId = (await addPerson(cluster.store, "ada")).id;
@@ -41,5 +41,4 @@ test("a node whose disk is full answers no visit until it can write, and then ha
       await node.stop();
     }
   });
-  rmSync(folder, { recursive: true });
 });

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import type { PostgresConnection } from "../postgres/connection.ts";
@@ -16,9 +16,9 @@ import { prepareReplica } from "./prepare.ts";
 import { openReplica } from "./replica.ts";
 import { freshCluster } from "./testing/fresh-cluster.ts";
 
-const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing("postgres");
+const { afterEach, beforeAll, beforeEach, describe, test } = needing("postgres");
 const cluster = freshCluster();
-const folder = mkdtempSync(join(tmpdir(), "vitrine-replica-"));
+const folder = temporaryFolder();
 const opened: { close(): void }[] = [];
 
 /** Making a replica takes half a second. */
@@ -36,7 +36,6 @@ beforeEach(async () => {
 afterEach(() => {
   for (const one of opened.splice(0)) one.close();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Opens the replica as a node does at its start. */
 async function start() {

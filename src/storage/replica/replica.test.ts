@@ -1,13 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { prepareReplica } from "./prepare.ts";
 import { openReplica } from "./replica.ts";
 
 test("files that a visit needs are unavailable while everything is replaced", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-replica-"));
+  const folder = temporaryFolder();
   const file = join(folder, "replica.db");
   await prepareReplica(file);
   const replica = openReplica(file, () => {});
@@ -21,5 +20,4 @@ test("files that a visit needs are unavailable while everything is replaced", as
   }
   replacing.close();
   replica.close();
-  rmSync(folder, { recursive: true });
 });

@@ -1,15 +1,14 @@
-import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveFile } from "../../archive/zip/archive-file.ts";
 import { diskFull } from "../../domain/disk-error.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { clearSpool, filesystemSpool } from "./filesystem.ts";
 
-const root = mkdtempSync(join(tmpdir(), "vitrine-spool-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder();
 
 test("a spooled file can be read repeatedly until it is discarded", async () => {
   const file = await filesystemSpool(root).create(0);

@@ -1,12 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, truncateSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { truncateSync } from "node:fs";
 import { DomainError } from "../../domain/errors.ts";
 import { sqliteFailure } from "./failures.ts";
-import { migrate } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
+import { temporaryDatabase } from "./testing/temporary-store.ts";
 
 const failureOf = (code: string) => Object.assign(new Error(code), { code });
 
@@ -34,9 +32,7 @@ test("a commit that may not be on the disk is reported as such", () => {
 });
 
 test("every method of a store on a failing disk throws errors of the domain", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-failures-"));
-  const file = join(folder, "vitrine.db");
-  await migrate(file);
+  const file = temporaryDatabase();
   const store = openSqliteStore(file);
   const other = new Database(file);
   other.run("VACUUM");
@@ -51,5 +47,4 @@ test("every method of a store on a failing disk throws errors of the domain", as
   for (const ask of questions) expect(ask()).rejects.toThrow("the database cannot be read or written: the disk fails");
   store.close();
   other.close();
-  rmSync(folder, { recursive: true });
 });

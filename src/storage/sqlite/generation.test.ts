@@ -1,25 +1,18 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Store } from "../../domain/ports/store.ts";
 import { newGenerationCell, watchGeneration } from "./generation.ts";
-import { migrate } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
+import { temporaryDatabase } from "./testing/temporary-store.ts";
 
-let folder: string;
 let file: string;
 const stores: Store[] = [];
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-generation-"));
-  file = join(folder, "vitrine.db");
-  await migrate(file);
+beforeEach(() => {
+  file = temporaryDatabase();
 });
 afterEach(() => {
   for (const store of stores.splice(0)) store.close();
-  rmSync(folder, { recursive: true });
 });
 
 function open(cell = newGenerationCell()): Store {

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { acquireLock, shareLock } from "./lock.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-lock-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 test("one owner at a time has the lock, also after it was released, in a single file", () => {
   const file = join(folder, "vitrine.lock");

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { apply, MIGRATIONS, migrate, userVersion } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
 import { columnsOf, contentOf, inDatabase, LATER, makeFilledDatabase, schemaOf } from "./testing/earlier-database.ts";
@@ -16,11 +16,9 @@ let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-migrate-"));
+  folder = temporaryFolder();
   file = join(folder, "vitrine.db");
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 // If a table has none: add rows to testing/rows.sql.
 test("a filled database has rows in every table, so that the tests below cover all of them", async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { createReserveFile, releaseReserveFile } from "./reserve-file.ts";
 
 test("the reserve file is released once, and one that cannot be removed does not count", () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-ballast-"));
+  const folder = temporaryFolder();
   const database = join(folder, "vitrine.db");
   createReserveFile(database);
   expect(existsSync(join(folder, "ballast"))).toBe(true);
@@ -13,5 +13,4 @@ test("the reserve file is released once, and one that cannot be removed does not
   // Root can remove everything, except a folder as if it were a file.
   mkdirSync(join(folder, "ballast"));
   expect(releaseReserveFile(database)).toBe(false);
-  rmSync(folder, { recursive: true });
 });

@@ -1,12 +1,9 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../store/schema.ts";
-import { migrate } from "./migrate.ts";
 import { columnsOf } from "./testing/earlier-database.ts";
+import { temporaryDatabase } from "./testing/temporary-store.ts";
 
 /** Only several nodes need them. */
 const OF_POSTGRES = ["changes", "cluster", "log_counters", "nodes", "live_events.row_id"];
@@ -20,21 +17,14 @@ function shared(columns: readonly (readonly [table: string, column: string])[], 
   return names.filter((name) => !own.includes(name)).sort();
 }
 
-test("Drizzle's tables and the migrations have the same columns", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-schema-"));
-  try {
-    const file = join(folder, "vitrine.db");
-    await migrate(file);
-    const made = Object.entries(columnsOf(file)).flatMap(([table, names]) =>
-      names.map((name) => [table, name] as const),
-    );
-    const tables = Object.values(schema).filter((table) => is(table, PgTable));
-    const defined = tables.flatMap((table) =>
-      Object.values(getTableColumns(table)).map(({ name }) => [getTableName(table), name] as const),
-    );
-    expect(tables.length).toBeGreaterThan(50);
-    expect(shared(made, OF_SQLITE)).toEqual(shared(defined, OF_POSTGRES));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+test("Drizzle's tables and the migrations have the same columns", () => {
+  const made = Object.entries(columnsOf(temporaryDatabase())).flatMap(([table, names]) =>
+    names.map((name) => [table, name] as const),
+  );
+  const tables = Object.values(schema).filter((table) => is(table, PgTable));
+  const defined = tables.flatMap((table) =>
+    Object.values(getTableColumns(table)).map(({ name }) => [getTableName(table), name] as const),
+  );
+  expect(tables.length).toBeGreaterThan(50);
+  expect(shared(made, OF_SQLITE)).toEqual(shared(defined, OF_POSTGRES));
 });

@@ -1,13 +1,12 @@
 import { Database } from "bun:sqlite";
-import { afterAll, expect, test } from "bun:test";
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { encodingsOf, takeSnapshot } from "./snapshot.ts";
 import { inDatabase, makeFilledDatabase } from "./testing/earlier-database.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-snapshot-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 test("a copy is private to its owner even while it is created", () => {
   const file = join(folder, "damaged.db");

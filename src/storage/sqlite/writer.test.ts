@@ -1,27 +1,21 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import type { Drizzle } from "../store/connection.ts";
 import { first } from "../store/rows.ts";
 import { meta } from "../store/schema.ts";
 import { newGenerationCell } from "./generation.ts";
-import { migrate } from "./migrate.ts";
+import { temporaryDatabase } from "./testing/temporary-store.ts";
 import { inTurn } from "./write-turns.ts";
 import { openWriter, type Writer } from "./writer.ts";
 
-let folder: string;
 let file: string;
 let cell: Int32Array;
 let writer: Writer;
 let other: Database;
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-writer-"));
-  file = join(folder, "vitrine.db");
-  await migrate(file);
+beforeEach(() => {
+  file = temporaryDatabase();
   cell = newGenerationCell();
   writer = openWriter(file, cell);
   other = new Database(file, { strict: true });
@@ -29,7 +23,6 @@ beforeEach(async () => {
 afterEach(() => {
   writer.close();
   other.close();
-  rmSync(folder, { recursive: true });
 });
 
 const stored = () => other.query<{ value: number }, []>("SELECT value FROM meta WHERE key = 'count'").get()?.value;

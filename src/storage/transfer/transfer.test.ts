@@ -1,10 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test as plainTest } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { makeDatabase } from "../postgres/testing/make-database.ts";
 import { copyDatabase } from "../sqlite/copy-database.ts";
 import { integrityProblems } from "../sqlite/integrity.ts";
@@ -15,9 +14,9 @@ import { inLongTransaction } from "./postgres-transaction.ts";
 import { findNulCharacters } from "./sqlite-rows.ts";
 import { keyOf, TABLES, tablesOf } from "./tables.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
+const { beforeAll, test } = needing("postgres");
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-transfer-"));
+const home = temporaryFolder();
 /** Rows in every table. */
 const filled = join(home, "filled.db");
 const silent = { copied(_: number) {}, compared(_: number) {} };
@@ -26,7 +25,6 @@ beforeAll(async () => {
   await makeFilledDatabase(filled);
   inDatabase(filled, (db) => db.run("INSERT INTO meta (key, value) VALUES ('certificates_revision', 7)"));
 });
-afterAll(() => rmSync(home, { recursive: true }));
 
 function withFilled<T>(work: (db: Database) => Promise<T>): Promise<T> {
   const copy = join(home, `${crypto.randomUUID()}.db`);

@@ -1,21 +1,18 @@
 import { Database } from "bun:sqlite";
-import { afterAll, afterEach, describe, expect, spyOn, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diskFull } from "../../../domain/disk-error.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { memoryObjects, type ObjectMemory } from "../../objects/memory.ts";
 import { temporaryStore } from "../../sqlite/testing/temporary-store.ts";
 import { contentContract, sample } from "../contract.ts";
 import { CacheIndex } from "./cache-index.ts";
 import { prepareDiskCache } from "./disk-cache.ts";
 import { openS3Content, openS3ContentReadOnly, type S3Content, type S3ContentOptions } from "./s3-content.ts";
-
-const home = mkdtempSync(join(tmpdir(), "vitrine-s3-"));
-afterAll(() => rmSync(home, { recursive: true }));
 
 const opened: S3Content[] = [];
 afterEach(async () => {
@@ -51,7 +48,7 @@ function newBucket() {
   };
   const meters = { hits: 0, misses: 0, hit: () => void meters.hits++, missed: () => void meters.misses++ };
   const node = (options: Partial<S3ContentOptions> = {}) => {
-    const folder = options.folder ?? mkdtempSync(join(home, "node-"));
+    const folder = options.folder ?? temporaryFolder();
     const content = openS3Content({
       reading: counting,
       writing: counting,

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { archiveTarget } from "./archive.ts";
 import { sqliteDatabase } from "./database-source.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-archive-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 test("the files of a killed backup are removed before the next one needs their space", async () => {
   const killed = join(folder, "vitrine-backup.partial-killed");

@@ -1,18 +1,17 @@
 import { Database } from "bun:sqlite";
-import { afterAll, describe, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { needing } from "../../../testing/needing.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { migrate } from "../../sqlite/migrate.ts";
 import { sqliteDatabase } from "./database-source.ts";
 import { TargetInUse } from "./files.ts";
 import { folderTarget, partsOfFolder } from "./folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "vitrine-folder-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 const database = join(root, "vitrine.db");
 await migrate(database);

@@ -1,10 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { diskFails } from "../../../domain/disk-error.ts";
 import type { BackupPart, BackupTarget } from "../../../domain/ports/backup.ts";
 import type { ByteSpan } from "../../../domain/ports/content.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { folderObjects } from "../../objects/folder.ts";
 import { migrate } from "../../sqlite/migrate.ts";
 import { partsOfPlace } from "../scheduled/parts.ts";
@@ -13,8 +13,7 @@ import { archiveTarget, partsOfArchive } from "./archive.ts";
 import { sqliteDatabase } from "./database-source.ts";
 import { folderTarget, partsOfFolder } from "./folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "vitrine-unreadable-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 
 const database = join(root, "vitrine.db");
 await migrate(database);

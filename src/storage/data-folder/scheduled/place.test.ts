@@ -1,8 +1,7 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,7 +10,6 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { readTar } from "../../../archive/tar/tar.ts";
@@ -19,6 +17,7 @@ import { loadConfig } from "../../../config/settings.ts";
 import { backup } from "../../../domain/backups/backup.ts";
 import type { BackupPlace } from "../../../domain/ports/backup-place.ts";
 import { needing } from "../../../testing/needing.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { folderObjects } from "../../objects/folder.ts";
 import { openStorage } from "../../open.ts";
@@ -28,9 +27,7 @@ import { restoreDataFolder } from "../restore.ts";
 import { publish } from "../testing/published.ts";
 import { backupPlace } from "./place.ts";
 
-const home = mkdtempSync(join(tmpdir(), "vitrine-scheduled-"));
-afterAll(() => rmSync(home, { recursive: true }));
-
+const home = temporaryFolder();
 const dataDir = join(home, "data");
 const config = loadConfig({ flags: { dataDir }, env: {} });
 const [FIRST, SECOND, THIRD] = [1, 2, 3].map((day) => `2026110${day}T020000000Z`) as [string, string, string];
@@ -44,7 +41,7 @@ writeFileSync(join(dataDir, "vitrine.toml"), "keep-last = 3\n");
 let to: string;
 let place: BackupPlace;
 beforeEach(() => {
-  to = mkdtempSync(join(home, "place-"));
+  to = temporaryFolder();
   place = placeAt(to);
 });
 
@@ -239,7 +236,7 @@ describe("a verification", () => {
 });
 
 describe("a restore", () => {
-  const restored = () => join(mkdtempSync(join(home, "restored-")), "data");
+  const restored = () => join(temporaryFolder(), "data");
 
   test("uses the newest backup or the chosen one, with its settings", async () => {
     await make(FIRST, 1000);

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseUrl } from "../../../domain/database-url.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import { needing } from "../../../testing/needing.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { connect, type PostgresConnection } from "../../postgres/connection.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "../../postgres/testing/make-database.ts";
 import { newGenerationCell, raiseGeneration } from "../../sqlite/generation.ts";
@@ -44,7 +43,7 @@ export interface FreshCluster {
 
 /** Gives each test of a file an empty cluster of one node. */
 export function freshCluster(): FreshCluster {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-cluster-"));
+  const folder = temporaryFolder();
   const opened: Partial<{ database: EmptyDatabase; node: TestNode; other: Store; connection: PostgresConnection }> = {};
   beforeAll(async () => {
     const database = await makeEmptyDatabase();
@@ -61,7 +60,6 @@ export function freshCluster(): FreshCluster {
     await opened.node?.stop();
     opened.connection?.close();
     await opened.database?.close();
-    rmSync(folder, { recursive: true });
   });
   return {
     get store() {

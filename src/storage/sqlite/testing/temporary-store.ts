@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../../domain/ports/store.ts";
 import { afterFile } from "../../../testing/after-file.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { migrate } from "../migrate.ts";
 import { openSqliteStore } from "../store.ts";
 
@@ -12,8 +12,7 @@ const template = await makeTemplate();
 
 /** Returns the path of an empty database, which is removed after the tests of the file. */
 export function temporaryDatabase(): string {
-  const folder = temporaryFolder();
-  const file = join(folder, "vitrine.db");
+  const file = join(temporaryFolder(), "vitrine.db");
   copyEmptyDatabase(file);
   return file;
 }
@@ -37,10 +36,4 @@ async function makeTemplate(): Promise<Uint8Array> {
   await migrate(file);
   using db = new Database(file);
   return db.serialize();
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-store-"));
-  afterFile(() => rmSync(folder, { recursive: true }));
-  return folder;
 }
