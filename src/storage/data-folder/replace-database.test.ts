@@ -41,13 +41,9 @@ function writeKilledDatabase(file: string, bytes: string): void {
 }
 
 function digestIn(file: string): string {
-  const db = new Database(file, { readwrite: true });
-  try {
-    expect(db.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-    return (db.query("SELECT digest FROM contents").get() as { digest: string }).digest;
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { readwrite: true });
+  expect(db.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  return (db.query("SELECT digest FROM contents").get() as { digest: string }).digest;
 }
 
 function arriving() {

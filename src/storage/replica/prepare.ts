@@ -18,13 +18,9 @@ export async function prepareReplica(file: string): Promise<void> {
   if (existsSync(file) && isUsable(file)) return;
   removeReplica(file);
   await migrate(file);
-  const db = new Database(file, { strict: true });
-  try {
-    db.run(TABLES);
-    db.prepare<void, [string]>("INSERT INTO replica (id, schema) VALUES (1, ?)").run(SCHEMA);
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { strict: true });
+  db.run(TABLES);
+  db.prepare<void, [string]>("INSERT INTO replica (id, schema) VALUES (1, ?)").run(SCHEMA);
 }
 
 export function removeReplica(file: string): void {
@@ -33,12 +29,8 @@ export function removeReplica(file: string): void {
 
 /** Returns whether a replica that `prepareReplica` has kept or made was filled before. */
 export function isFilled(file: string): boolean {
-  const db = new Database(file, { readwrite: true, strict: true });
-  try {
-    return db.query("SELECT 1 FROM replica WHERE cluster IS NOT NULL").get() !== null;
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { readwrite: true, strict: true });
+  return db.query("SELECT 1 FROM replica WHERE cluster IS NOT NULL").get() !== null;
 }
 
 /** Returns a condition that finds representations by a digest, which is a text, with their index. */
@@ -91,14 +83,10 @@ const TABLES = `
 
 function isUsable(file: string): boolean {
   try {
-    const db = new Database(file, { readwrite: true, strict: true });
-    try {
-      const row = db.query<{ schema: string }, []>("SELECT schema FROM replica").get();
-      const [finding] = db.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
-      return row?.schema === SCHEMA && finding?.quick_check === "ok";
-    } finally {
-      db.close();
-    }
+    using db = new Database(file, { readwrite: true, strict: true });
+    const row = db.query<{ schema: string }, []>("SELECT schema FROM replica").get();
+    const [finding] = db.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
+    return row?.schema === SCHEMA && finding?.quick_check === "ok";
   } catch {
     return false;
   }

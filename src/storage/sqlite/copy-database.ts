@@ -8,13 +8,9 @@ import { writeFileSync } from "node:fs";
 export function copyDatabase(database: string, copy: string): void {
   // SQLite would make it readable for all. It also copies into an empty file, and keeps its mode.
   writeFileSync(copy, "", { mode: 0o600, flag: "wx" });
-  const live = new Database(database, { readwrite: true, strict: true });
-  try {
-    live.run("PRAGMA busy_timeout = 10000");
-    live.query("VACUUM INTO ?").run(copy);
-  } finally {
-    live.close();
-  }
+  using live = new Database(database, { readwrite: true, strict: true });
+  live.run("PRAGMA busy_timeout = 10000");
+  live.query("VACUUM INTO ?").run(copy);
 }
 
 /** Keeps others from changing a database until the returned function is called. They can read it. */

@@ -16,12 +16,8 @@ export function databaseFiles(database: string): string[] {
  */
 export function foldLog(database: string): void {
   try {
-    const db = new Database(database, { readwrite: true, strict: true });
-    try {
-      db.run("PRAGMA journal_mode = DELETE");
-    } finally {
-      db.close();
-    }
+    using db = new Database(database, { readwrite: true, strict: true });
+    db.run("PRAGMA journal_mode = DELETE");
   } catch (error) {
     // ERROR means an unknown format or schema.
     if (!/^SQLITE_(NOTADB|CORRUPT|ERROR|CANTOPEN)/.test(errorCode(error))) throw error;

@@ -35,7 +35,7 @@ export async function migrate(
   keepOld: KeepOld = setAside,
 ): Promise<number> {
   const fresh = !existsSync(file);
-  const db = new Database(file, { create: true, strict: true });
+  using db = new Database(file, { create: true, strict: true });
   try {
     if (fresh) chmodSync(file, 0o600);
     return await retryWhileBusy(MIGRATION_WAIT_MS, () => {
@@ -44,8 +44,6 @@ export async function migrate(
     });
   } catch (error) {
     throw isBusy(error) ? sqliteFailure(error) : error;
-  } finally {
-    db.close();
   }
 }
 
@@ -63,14 +61,10 @@ export function createSchema(db: Database): void {
 /** Returns whether `migrate` would change the database; false if it is missing or unreadable. */
 export function isOutdated(file: string): boolean {
   try {
-    const db = new Database(file, { readwrite: true, strict: true });
-    try {
-      // The database may be busy while its log is recovered.
-      db.run("PRAGMA busy_timeout = 10000");
-      return userVersion(db) < MIGRATIONS.length;
-    } finally {
-      db.close();
-    }
+    using db = new Database(file, { readwrite: true, strict: true });
+    // The database may be busy while its log is recovered.
+    db.run("PRAGMA busy_timeout = 10000");
+    return userVersion(db) < MIGRATIONS.length;
   } catch {
     return false;
   }

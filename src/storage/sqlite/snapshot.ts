@@ -18,12 +18,8 @@ export function takeSnapshot(database: string, file: string): Snapshot {
 
 /** Makes a copy of a database say that its content is beside it. */
 export function forgetObjects(file: string): void {
-  const db = new Database(file, { strict: true });
-  try {
-    for (const table of tablesAmong(db, OBJECT_TABLES)) db.run(`DELETE FROM ${table}`);
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { strict: true });
+  for (const table of tablesAmong(db, OBJECT_TABLES)) db.run(`DELETE FROM ${table}`);
 }
 
 /**
@@ -46,12 +42,8 @@ export const OMITTED_TABLES: readonly string[] = [
 
 /** Converts a copy to the state in which a store opens it, so that reading it changes nothing. Returns its SHA-256. */
 export async function sealCopy(file: string): Promise<string> {
-  const db = new Database(file, { readwrite: true, strict: true });
-  try {
-    db.run("PRAGMA journal_mode = WAL");
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { readwrite: true, strict: true });
+  db.run("PRAGMA journal_mode = WAL");
   return (await hashFile(file))?.digest ?? "";
 }
 
@@ -60,18 +52,14 @@ export async function sealCopy(file: string): Promise<string> {
  * no condemned content.
  */
 export function trimCopy(file: string): Snapshot {
-  const db = new Database(file, { strict: true });
-  try {
-    db.run("PRAGMA journal_mode = DELETE");
-    for (const table of tablesAmong(db, OMITTED_TABLES)) db.run(`DELETE FROM ${table}`);
-    db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
-    const count = (table: string) =>
-      (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
-    const [sites, deployments, total] = [count("sites"), count("deployments"), count("contents")];
-    return { file, sites, deployments, total, contents: () => contentsOf(file) };
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { strict: true });
+  db.run("PRAGMA journal_mode = DELETE");
+  for (const table of tablesAmong(db, OMITTED_TABLES)) db.run(`DELETE FROM ${table}`);
+  db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
+  const count = (table: string) =>
+    (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
+  const [sites, deployments, total] = [count("sites"), count("deployments"), count("contents")];
+  return { file, sites, deployments, total, contents: () => contentsOf(file) };
 }
 
 /** Databases of earlier versions have fewer tables. */
@@ -82,32 +70,20 @@ function tablesAmong(db: Database, names: readonly string[]): readonly string[] 
 
 /** Yields the contents that a database refers to. */
 export function* contentsOf(file: string): Iterable<{ digest: string; size: number }> {
-  const db = new Database(file, { readonly: true, strict: true });
-  try {
-    yield* db.query<{ digest: string; size: number }, []>("SELECT digest, size FROM contents ORDER BY id").iterate();
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { readonly: true, strict: true });
+  yield* db.query<{ digest: string; size: number }, []>("SELECT digest, size FROM contents ORDER BY id").iterate();
 }
 
 /** Returns the digests of all encodings in a database. */
 export function encodingsOf(file: string): readonly { readonly digest: string }[] {
-  const db = new Database(file, { readonly: true, strict: true });
-  try {
-    return db.query<{ digest: string }, []>("SELECT digest FROM encodings").all();
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { readonly: true, strict: true });
+  return db.query<{ digest: string }, []>("SELECT digest FROM encodings").all();
 }
 
 /** Returns the contents that a database copy refers to, and its schema number. Throws if it is invalid or damaged. */
 export function inspectCopy(file: string): { schema: number; contents: { digest: string; size: number }[] } {
-  const db = new Database(file, { readonly: true, strict: true });
-  try {
-    const [finding] = db.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
-    if (finding?.integrity_check !== "ok") throw new Error(finding?.integrity_check ?? "it cannot be checked");
-    return { schema: userVersion(db), contents: [...contentsOf(file)] };
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { readonly: true, strict: true });
+  const [finding] = db.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+  if (finding?.integrity_check !== "ok") throw new Error(finding?.integrity_check ?? "it cannot be checked");
+  return { schema: userVersion(db), contents: [...contentsOf(file)] };
 }

@@ -30,21 +30,17 @@ export async function exportToSqlite(
 ): Promise<void> {
   for (const part of databaseFiles(file)) rmSync(part, { force: true });
   writeFileSync(file, "", { mode: 0o600, flag: "wx" });
-  const db = new Database(file, { readwrite: true, strict: true });
-  try {
-    // The file is of use only when it is complete.
-    db.run("PRAGMA synchronous = OFF");
-    db.run("PRAGMA foreign_keys = OFF");
-    db.run("BEGIN IMMEDIATE");
-    createSchema(db);
-    const tables = tablesOf(db, names);
-    const source = postgresSource(run);
-    await copyRows(tables, source, sqliteTarget(db), copied);
-    db.run("COMMIT");
-    if (compared) await requireEqual(tables, source, sqliteSource(db), compared);
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { readwrite: true, strict: true });
+  // The file is of use only when it is complete.
+  db.run("PRAGMA synchronous = OFF");
+  db.run("PRAGMA foreign_keys = OFF");
+  db.run("BEGIN IMMEDIATE");
+  createSchema(db);
+  const tables = tablesOf(db, names);
+  const source = postgresSource(run);
+  await copyRows(tables, source, sqliteTarget(db), copied);
+  db.run("COMMIT");
+  if (compared) await requireEqual(tables, source, sqliteSource(db), compared);
 }
 
 /** Throws DifferentCopy unless both have the same rows. */

@@ -77,14 +77,10 @@ function* selectAll(db: Database, table: Table, condition = sharedRowsOf(table.n
   const columns = quoted(table.columns.map(({ name }) => name));
   // Logins have a collation that ignores case.
   const order = table.key.map((name) => `"${name}" COLLATE BINARY`).join(", ");
-  const query = db.prepare<Record<string, Value>, []>(
+  using query = db.prepare<Record<string, Value>, []>(
     `SELECT ${columns} FROM ${table.name} ${condition} ORDER BY ${order}`,
   );
-  try {
-    for (const row of query.iterate()) yield Object.values(row);
-  } finally {
-    query.finalize();
-  }
+  for (const row of query.iterate()) yield Object.values(row);
 }
 
 function sizeOf(row: Row): number {

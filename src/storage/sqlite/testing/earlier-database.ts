@@ -59,12 +59,8 @@ export function schemaOf(file: string): Rows {
 }
 
 export function inDatabase<T>(file: string, work: (db: Database) => T): T {
-  const db = new Database(file, { strict: true });
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
+  using db = new Database(file, { strict: true });
+  return work(db);
 }
 
 // --- internal ---
