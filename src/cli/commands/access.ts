@@ -1,63 +1,37 @@
 import type { Command } from "commander";
 import { clientCommand, group } from "../command.ts";
 
-export function accessCommands(): Command[] {
-  return [
-    group("access", "control who can view a site", [showCommand(), privateCommand(), publicCommand()]).examples(
-      "vitrine access show hello",
-      "vitrine access private hello",
-      "vitrine access public hello",
-    ),
-    group("readers", "manage who can view a private site", [listCommand(), addCommand(), removeCommand()]).examples(
-      "vitrine readers list hello",
-      "vitrine readers add hello grace",
-      "vitrine readers remove hello grace",
-    ),
-  ];
-}
-
-// --- internal ---
-
 const access = () => import("../access.ts");
 
-function showCommand(): Command {
-  return clientCommand("show <site>", "show whether a site is public or private")
-    .jsonOption()
-    .examples("vitrine access show hello")
-    .runs(access, "showAccess");
-}
-
-function privateCommand(): Command {
-  return clientCommand("private <site>", "make a site private: only you and its readers can view it")
-    .jsonOption()
-    .examples("vitrine access private hello")
-    .runs(access, "makePrivate");
-}
-
-function publicCommand(): Command {
-  return clientCommand("public <site>", "make a site public")
-    .jsonOption()
-    .examples("vitrine access public hello")
-    .runs(access, "makePublic");
-}
-
-function listCommand(): Command {
-  return clientCommand("list <site>", "list a site's readers")
-    .listOptions()
-    .examples("vitrine readers list hello")
-    .runs(access, "listReaders");
-}
-
-function addCommand(): Command {
-  return clientCommand("add <site> <login>", "add a reader, or a group of them")
-    .jsonOption()
-    .note("@GROUP in place of a login is everybody in a group of the server's OpenID Connect provider.")
-    .examples("vitrine readers add hello grace", "vitrine readers add hello @staff")
-    .runs(access, "addReader");
-}
-
-function removeCommand(): Command {
-  return clientCommand("remove <site> <login>", "remove a reader")
-    .examples("vitrine readers remove hello grace")
-    .runs(access, "removeReader");
+export function accessCommands(): Command[] {
+  return [
+    group("access", "control who can view a site", [
+      clientCommand("show <site>", "show whether a site is public or private")
+        .jsonOption()
+        .examples("vitrine access show hello")
+        .runs(access, "showAccess"),
+      clientCommand("private <site>", "make a site private: only you and its readers can view it")
+        .jsonOption()
+        .examples("vitrine access private hello")
+        .runs(access, "makePrivate"),
+      clientCommand("public <site>", "make a site public")
+        .jsonOption()
+        .examples("vitrine access public hello")
+        .runs(access, "makePublic"),
+    ]).examples("vitrine access show hello", "vitrine access private hello", "vitrine access public hello"),
+    group("readers", "manage who can view a private site", [
+      clientCommand("list <site>", "list a site's readers")
+        .listOptions()
+        .examples("vitrine readers list hello")
+        .runs(access, "listReaders"),
+      clientCommand("add <site> <login>", "add a reader, or a group of them")
+        .jsonOption()
+        .note("@GROUP in place of a login is everybody in a group of the server's OpenID Connect provider.")
+        .examples("vitrine readers add hello grace", "vitrine readers add hello @staff")
+        .runs(access, "addReader"),
+      clientCommand("remove <site> <login>", "remove a reader")
+        .examples("vitrine readers remove hello grace")
+        .runs(access, "removeReader"),
+    ]).examples("vitrine readers list hello", "vitrine readers add hello grace", "vitrine readers remove hello grace"),
+  ];
 }

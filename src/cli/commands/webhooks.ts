@@ -1,19 +1,54 @@
 import type { Command } from "commander";
 import { type CliCommand, clientCommand, group } from "../command.ts";
 
+const webhooks = () => import("../webhooks.ts");
+
 export function webhookCommands(): Command[] {
   return [
     group("webhooks", "manage a site's webhooks", [
-      listCommand(),
-      addCommand(),
-      changeCommand(),
-      removeCommand(),
-      disableCommand(),
-      enableCommand(),
-      rotateCommand(),
-      testCommand(),
-      deliveriesCommand(),
-      retryCommand(),
+      clientCommand("list <site>", "list a site's webhooks")
+        .listOptions()
+        .examples("vitrine webhooks list hello")
+        .runs(webhooks, "listWebhooks"),
+      clientCommand("add <site> <url>", "add a webhook and print its signing secret, this once")
+        .option("--events <TYPES>", "event types, such as deployment.published,domain.action_needed (default: all)")
+        .jsonOption()
+        .examples(
+          "vitrine webhooks add hello https://example.org/hook",
+          "vitrine webhooks add hello https://example.org/hook --events deployment.published",
+        )
+        .runs(webhooks, "addWebhook"),
+      ofWebhook("change", "change a webhook's URL or event types")
+        .option("--url <URL>", "the new URL")
+        .option("--events <TYPES>", "the new event types, or all")
+        .jsonOption()
+        .note("Omitted options stay unchanged.")
+        .examples(
+          "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --url https://example.org/new",
+          "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --events all",
+          "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --events deployment.published,site.deleted",
+        )
+        .runs(webhooks, "changeWebhook"),
+      ofWebhook("remove", "remove a webhook")
+        .examples("vitrine webhooks remove hello 5f0c1d2e3a4b5c6d7e8f")
+        .runs(webhooks, "removeWebhook"),
+      ofWebhook("disable", "disable a webhook")
+        .jsonOption()
+        .note("Deliveries that wait are listed as failed; webhooks retry delivers them again.")
+        .examples("vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f")
+        .runs(webhooks, "disableWebhook"),
+      ofWebhook("enable", "enable a webhook")
+        .jsonOption()
+        .examples("vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f")
+        .runs(webhooks, "enableWebhook"),
+      ofWebhook("rotate", "create a new signing secret and print it; the old one stays valid for a day")
+        .jsonOption()
+        .examples(
+          "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f",
+          "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f > secret.txt",
+        )
+        .runs(webhooks, "rotateSecret"),
+      ...deliveryCommands(),
     ]).examples(
       "vitrine webhooks add hello https://example.org/hook",
       "vitrine webhooks list hello",
@@ -24,99 +59,30 @@ export function webhookCommands(): Command[] {
 
 // --- internal ---
 
-const webhooks = () => import("../webhooks.ts");
+function deliveryCommands(): Command[] {
+  return [
+    ofWebhook("test", "send a test event and show the response")
+      .jsonOption()
+      .examples("vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f")
+      .runs(webhooks, "sendTest"),
+    ofWebhook("deliveries", "list a webhook's deliveries, newest first")
+      .option("--limit <N>", "number of entries")
+      .option("--before <DELIVERY>", "only deliveries before this ID")
+      .listOptions()
+      .examples(
+        "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f",
+        "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f --limit 5",
+        "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f --before 120 --long",
+      )
+      .runs(webhooks, "listDeliveries"),
+    ofWebhook("retry", "deliver an event again and show the response")
+      .argument("<delivery>")
+      .jsonOption()
+      .examples("vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 118")
+      .runs(webhooks, "retryDelivery"),
+  ];
+}
 
 function ofWebhook(name: string, description: string): CliCommand {
   return clientCommand(`${name} <site>`, description).argument("<id>", "the webhook's ID");
-}
-
-function listCommand(): Command {
-  return clientCommand("list <site>", "list a site's webhooks")
-    .listOptions()
-    .examples("vitrine webhooks list hello")
-    .runs(webhooks, "listWebhooks");
-}
-
-function addCommand(): Command {
-  return clientCommand("add <site> <url>", "add a webhook and print its signing secret, this once")
-    .option("--events <TYPES>", "event types, such as deployment.published,domain.action_needed (default: all)")
-    .jsonOption()
-    .examples(
-      "vitrine webhooks add hello https://example.org/hook",
-      "vitrine webhooks add hello https://example.org/hook --events deployment.published",
-    )
-    .runs(webhooks, "addWebhook");
-}
-
-function changeCommand(): Command {
-  return ofWebhook("change", "change a webhook's URL or event types")
-    .option("--url <URL>", "the new URL")
-    .option("--events <TYPES>", "the new event types, or all")
-    .jsonOption()
-    .note("Omitted options stay unchanged.")
-    .examples(
-      "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --url https://example.org/new",
-      "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --events all",
-      "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --events deployment.published,site.deleted",
-    )
-    .runs(webhooks, "changeWebhook");
-}
-
-function removeCommand(): Command {
-  return ofWebhook("remove", "remove a webhook")
-    .examples("vitrine webhooks remove hello 5f0c1d2e3a4b5c6d7e8f")
-    .runs(webhooks, "removeWebhook");
-}
-
-function disableCommand(): Command {
-  return ofWebhook("disable", "disable a webhook")
-    .jsonOption()
-    .note("Deliveries that wait are listed as failed; webhooks retry delivers them again.")
-    .examples("vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f")
-    .runs(webhooks, "disableWebhook");
-}
-
-function enableCommand(): Command {
-  return ofWebhook("enable", "enable a webhook")
-    .jsonOption()
-    .examples("vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f")
-    .runs(webhooks, "enableWebhook");
-}
-
-function rotateCommand(): Command {
-  return ofWebhook("rotate", "create a new signing secret and print it; the old one stays valid for a day")
-    .jsonOption()
-    .examples(
-      "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f",
-      "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f > secret.txt",
-    )
-    .runs(webhooks, "rotateSecret");
-}
-
-function testCommand(): Command {
-  return ofWebhook("test", "send a test event and show the response")
-    .jsonOption()
-    .examples("vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f")
-    .runs(webhooks, "sendTest");
-}
-
-function deliveriesCommand(): Command {
-  return ofWebhook("deliveries", "list a webhook's deliveries, newest first")
-    .option("--limit <N>", "number of entries")
-    .option("--before <DELIVERY>", "only deliveries before this ID")
-    .listOptions()
-    .examples(
-      "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f",
-      "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f --limit 5",
-      "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f --before 120 --long",
-    )
-    .runs(webhooks, "listDeliveries");
-}
-
-function retryCommand(): Command {
-  return ofWebhook("retry", "deliver an event again and show the response")
-    .argument("<delivery>")
-    .jsonOption()
-    .examples("vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 118")
-    .runs(webhooks, "retryDelivery");
 }
