@@ -2,34 +2,27 @@ import type { Access, Reader } from "../api/schemas/types.ts";
 import { printable } from "../domain/printable.ts";
 import { ApiError } from "./client/api-error.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
 import { Failure } from "./terminal/errors.ts";
-import { type ListOptions, printList } from "./terminal/table.ts";
+import { printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-type Options = ClientOptions & JsonOption;
-
-export async function showAccess(terminal: Terminal, site: string, options: Options): Promise<void> {
+export async function showAccess(terminal: Terminal, site: string, options: ClientOptions): Promise<void> {
   const client = await connect(terminal, options);
   const access = await client.get<Access>(path`/sites/${site}/access`);
   if (options.json) return terminal.json(access);
   terminal.data(access.private ? "private" : "public");
 }
 
-export function makePrivate(terminal: Terminal, site: string, options: Options): Promise<void> {
+export function makePrivate(terminal: Terminal, site: string, options: ClientOptions): Promise<void> {
   return setAccess(terminal, site, true, options);
 }
 
-export function makePublic(terminal: Terminal, site: string, options: Options): Promise<void> {
+export function makePublic(terminal: Terminal, site: string, options: ClientOptions): Promise<void> {
   return setAccess(terminal, site, false, options);
 }
 
-export async function listReaders(
-  terminal: Terminal,
-  site: string,
-  options: ClientOptions & ListOptions,
-): Promise<void> {
+export async function listReaders(terminal: Terminal, site: string, options: ClientListOptions): Promise<void> {
   const client = await connect(terminal, options);
   const readers = await client.list<Reader>(path`/sites/${site}/access/readers`);
   const columns = [
@@ -39,7 +32,12 @@ export async function listReaders(
   printList(terminal, readers, { none: `No readers. Add one: vitrine readers add ${site} LOGIN`, columns }, options);
 }
 
-export async function addReader(terminal: Terminal, site: string, login: string, options: Options): Promise<void> {
+export async function addReader(
+  terminal: Terminal,
+  site: string,
+  login: string,
+  options: ClientOptions,
+): Promise<void> {
   const client = await connect(terminal, options);
   const request = client.post<Reader>(path`/sites/${site}/access/readers`, { provider_login: login });
   const reader = await request.catch((error) => adviseOnPublicSite(error, site));
@@ -73,7 +71,7 @@ export async function removeReader(
   terminal.done(`${login} is no longer a reader of ${site}.`);
 }
 
-async function setAccess(terminal: Terminal, site: string, isPrivate: boolean, options: Options): Promise<void> {
+async function setAccess(terminal: Terminal, site: string, isPrivate: boolean, options: ClientOptions): Promise<void> {
   const client = await connect(terminal, options);
   if (isPrivate) await client.put(path`/sites/${site}/access`);
   else await client.delete(path`/sites/${site}/access`);

@@ -9,7 +9,6 @@ import { type ClientOptions, connect, connectWithoutToken, HOME_SERVER } from ".
 import { forgetCredential, readCredentials, saveCredential } from "./client/credentials.ts";
 import { waitForApproval } from "./client/device-flow.ts";
 import { parseUrl } from "./client/parse-url.ts";
-import type { JsonOption } from "./command.ts";
 import { openBrowser } from "./terminal/browser.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
@@ -110,7 +109,7 @@ export async function logout(terminal: Terminal, options: ClientOptions): Promis
   terminal.done(`Signed out of ${client.server}.`);
 }
 
-export async function whoami(terminal: Terminal, options: ClientOptions & JsonOption): Promise<void> {
+export async function whoami(terminal: Terminal, options: ClientOptions): Promise<void> {
   const client = await connect(terminal, options);
   const user = await client.get<User>("/auth/me");
   if (options.json) return terminal.json(user);

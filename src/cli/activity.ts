@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../api/schemas/types.ts";
 import { type PageOptions, pageQuery } from "./arguments.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
+import { type ClientListOptions, connect } from "./client/connect.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
@@ -9,7 +9,7 @@ import { formatTime } from "./terminal/units.ts";
 export async function listActivity(
   terminal: Terminal,
   site: string | undefined,
-  options: ClientOptions & ListOptions & PageOptions,
+  options: ClientListOptions & PageOptions,
 ): Promise<void> {
   const page = pageQuery(options);
   const client = await connect(terminal, options);

@@ -6,18 +6,13 @@ import { deploymentNumber } from "./arguments.ts";
 import { ApiError } from "./client/api-error.ts";
 import type { ApiClient } from "./client/client.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connectToSite } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connectToSite } from "./client/connect.ts";
 import { Failure } from "./terminal/errors.ts";
-import { type Column, type ListOptions, printList } from "./terminal/table.ts";
+import { type Column, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
-export async function listAliases(
-  terminal: Terminal,
-  site: string,
-  options: ClientOptions & ListOptions,
-): Promise<void> {
+export async function listAliases(terminal: Terminal, site: string, options: ClientListOptions): Promise<void> {
   const client = await connectToSite(terminal, options, site);
   const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
   const none = `No aliases. Make one: vitrine aliases set ${site} ALIAS NUMBER`;
@@ -29,7 +24,7 @@ export async function setAlias(
   site: string,
   alias: string,
   number: string,
-  options: ClientOptions & JsonOption & { readonly expires?: string },
+  options: ClientOptions & { readonly expires?: string },
 ): Promise<void> {
   const wanted = deploymentNumber(number);
   const client = await connectToSite(terminal, options, site);
@@ -55,12 +50,7 @@ export async function removeAlias(
 }
 
 /** Activates the deployment that an alias points to. */
-export async function promote(
-  terminal: Terminal,
-  site: string,
-  name: string,
-  options: ClientOptions & JsonOption,
-): Promise<void> {
+export async function promote(terminal: Terminal, site: string, name: string, options: ClientOptions): Promise<void> {
   const label = requireAliasLabel(name, site, sha256, ["alias"]);
   const client = await connectToSite(terminal, options, site);
   const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);

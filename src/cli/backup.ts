@@ -1,13 +1,13 @@
 import { storageOf } from "../app/operator.ts";
 import { VERSION } from "../config/version.ts";
 import { backupDataFolder } from "../storage/data-folder/backup.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorOptions } from "./command.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
-interface Options extends OperatorOptions, JsonOption {
+interface Options extends OperatorOptions {
   readonly force?: boolean;
 }
 

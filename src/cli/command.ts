@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { ApiError, renameFields } from "./client/api-error.ts";
+import type { ListOptions } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** Runs a command with its arguments in order, then its options. */
@@ -73,16 +74,16 @@ export class CliCommand extends Command {
   }
 }
 
-export interface JsonOption {
-  readonly json?: boolean;
-}
-
 /** Options of every command that works on the data folder. */
 export interface OperatorOptions {
   readonly dataDir?: string;
   readonly database?: string;
   readonly config?: string;
+  /** Only of commands with `jsonOption`. */
+  readonly json?: boolean;
 }
+
+export type OperatorListOptions = OperatorOptions & ListOptions;
 
 /** Returns a command that calls the API. `usage` is its name with the arguments that need no description. */
 export function clientCommand(usage: string, description: string): CliCommand {

@@ -8,7 +8,6 @@ import { encodePath } from "../domain/url-text.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { type ClientOptions, connectToSite } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
 import { contentOf, sizeOf } from "./deploying/archive.ts";
 import { type CheckOptions, checkDeployment, gateOf } from "./deploying/check.ts";
 import { chooseSite } from "./deploying/choose-site.ts";
@@ -28,7 +27,7 @@ import type { Environment, Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatDuration, formatTime } from "./terminal/units.ts";
 import { warn } from "./warn.ts";
 
-interface Options extends ClientOptions, JsonOption, OriginOptions, CheckOptions {
+interface Options extends ClientOptions, OriginOptions, CheckOptions {
   readonly site?: string;
   readonly private?: boolean;
   readonly public?: boolean;

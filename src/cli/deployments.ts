@@ -8,20 +8,19 @@ import {
   policyOf,
 } from "./arguments.ts";
 import { type ApiClient, path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
 import { allDeployments } from "./deploying/all-deployments.ts";
 import { siteOfFolder } from "./deploying/remembered-site.ts";
 import { Failure } from "./terminal/errors.ts";
 import { confirm } from "./terminal/prompt.ts";
-import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
+import { type Column, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatTime, formatTimeLeft } from "./terminal/units.ts";
 
 export async function listDeployments(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & ListOptions & PageOptions,
+  options: ClientListOptions & PageOptions,
 ): Promise<void> {
   const page = pageQuery(options);
   const client = await connect(terminal, options);
@@ -64,7 +63,7 @@ export async function activateDeployment(
   terminal: Terminal,
   site: string,
   number: string,
-  options: ClientOptions & JsonOption,
+  options: ClientOptions,
 ): Promise<void> {
   const wanted = deploymentNumber(number);
   const client = await connect(terminal, options);
@@ -77,7 +76,7 @@ export async function deleteDeployment(
   terminal: Terminal,
   site: string,
   number: string,
-  options: ClientOptions & JsonOption & { readonly yes?: boolean },
+  options: ClientOptions & { readonly yes?: boolean },
 ): Promise<void> {
   const wanted = deploymentNumber(number);
   const client = await connect(terminal, options);
@@ -90,11 +89,7 @@ export async function deleteDeployment(
 }
 
 /** Activates the deployment that was live before the live one. The site is by default that of the working folder. */
-export async function rollBack(
-  terminal: Terminal,
-  named: string | undefined,
-  options: ClientOptions & JsonOption,
-): Promise<void> {
+export async function rollBack(terminal: Terminal, named: string | undefined, options: ClientOptions): Promise<void> {
   const site = named ?? (await siteOfFolder("vitrine rollback SITE"));
   const client = await connect(terminal, options);
   const { live, earlier } = await findEarlier(client, site);
@@ -119,7 +114,7 @@ async function findEarlier(
   throw new Failure(`${site} ${problem}`, `See its deployments: vitrine deployments list ${site}`);
 }
 
-interface RetentionOptions extends ClientOptions, JsonOption, PolicyOptions {
+interface RetentionOptions extends ClientOptions, PolicyOptions {
   readonly dryRun?: boolean;
 }
 

@@ -1,13 +1,13 @@
 import { examine, examineHealthAlone } from "../app/doctor.ts";
 import type { Finding } from "../domain/model/finding.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorOptions } from "./command.ts";
 import { explainingDataFolder, servedFolder } from "./operator.ts";
 import { Failure } from "./terminal/errors.ts";
 import type { Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count } from "./terminal/units.ts";
 
-interface Options extends OperatorOptions, JsonOption {
+interface Options extends OperatorOptions {
   readonly health?: boolean;
 }
 

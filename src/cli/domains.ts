@@ -3,15 +3,14 @@ import { domainToASCII } from "node:url";
 import type { DomainCapability, DomainClaim } from "../api/schemas/types.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
 import { formatSteps, stepsOf } from "./domain-steps.ts";
 import { Failure } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
-import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
+import { type Column, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-interface AddOptions extends ClientOptions, JsonOption {
+interface AddOptions extends ClientOptions {
   readonly alias?: string;
   readonly wait?: boolean;
 }
@@ -49,7 +48,7 @@ export async function addDomain(
 export async function listDomains(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & ListOptions & { readonly all?: boolean },
+  options: ClientListOptions & { readonly all?: boolean },
 ): Promise<void> {
   const client = await connect(terminal, options);
   const claims = await listClaims(client, site, options.all === true || options.json === true);
@@ -74,7 +73,7 @@ export async function checkDomains(
   terminal: Terminal,
   site: string,
   hostname: string | undefined,
-  options: ClientOptions & JsonOption,
+  options: ClientOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const claims = hostname ? [await findClaim(client, site, hostname)] : await listCheckable(client, site);
@@ -109,7 +108,7 @@ export async function retryTransition(
   terminal: Terminal,
   site: string,
   hostname: string,
-  options: ClientOptions & JsonOption,
+  options: ClientOptions,
 ): Promise<void> {
   const claim = await requestTransition(terminal, "retry", site, hostname, options);
   terminal.done(`Switching ${claim.hostname} to ${claim.target_mode} mode; this takes up to an hour.`);
@@ -119,7 +118,7 @@ export async function cancelTransition(
   terminal: Terminal,
   site: string,
   hostname: string,
-  options: ClientOptions & JsonOption,
+  options: ClientOptions,
 ): Promise<void> {
   const claim = await requestTransition(terminal, "cancel", site, hostname, options);
   terminal.done(`${claim.hostname} stays in ${claim.mode} mode.`);
@@ -144,7 +143,7 @@ async function requestTransition(
   what: "retry" | "cancel",
   site: string,
   hostname: string,
-  options: ClientOptions & JsonOption,
+  options: ClientOptions,
 ): Promise<DomainClaim> {
   const client = await connect(terminal, options);
   const { id } = await findClaim(client, site, hostname);

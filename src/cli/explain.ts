@@ -3,7 +3,6 @@ import { printable } from "../domain/printable.ts";
 import { optionNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
 import type { Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -11,7 +10,7 @@ export async function explainVisit(
   terminal: Terminal,
   site: string,
   url: string,
-  options: ClientOptions & JsonOption & { deployment?: string },
+  options: ClientOptions & { deployment?: string },
 ): Promise<void> {
   const query = new URLSearchParams({ path: url });
   const deployment = optionNumber("--deployment", options.deployment);

@@ -2,13 +2,13 @@ import { accountUrl } from "../api/schemas/links.ts";
 import type { MemberRole } from "../domain/model/role.ts";
 import { createInvitation } from "../domain/operators/account-links.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorOptions } from "./command.ts";
 import { onDataFolder } from "./operator.ts";
 import { UsageError } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
-interface InviteOptions extends OperatorOptions, JsonOption {
+interface InviteOptions extends OperatorOptions {
   readonly name?: string;
   readonly site?: string;
   readonly role?: MemberRole;

@@ -1,11 +1,11 @@
 import type { Limits } from "../api/schemas/types.ts";
-import { type ClientOptions, connectWithoutToken } from "./client/connect.ts";
-import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
+import { type ClientListOptions, connectWithoutToken } from "./client/connect.ts";
+import { type Column, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
 /** Prints the limits and rates of the server, and the caller's own usage if signed in. */
-export async function showLimits(terminal: Terminal, options: ClientOptions & ListOptions): Promise<void> {
+export async function showLimits(terminal: Terminal, options: ClientListOptions): Promise<void> {
   const client = await connectWithoutToken(terminal, options);
   const response = await client.get<Limits>("/capabilities/limits");
   if (options.json) return terminal.json(response);

@@ -1,17 +1,12 @@
 import type { Member } from "../api/schemas/types.ts";
 import { printable } from "../domain/printable.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
-import { type ListOptions, printList } from "./terminal/table.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
+import { printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
-export async function listMembers(
-  terminal: Terminal,
-  site: string,
-  options: ClientOptions & ListOptions,
-): Promise<void> {
+export async function listMembers(terminal: Terminal, site: string, options: ClientListOptions): Promise<void> {
   const client = await connect(terminal, options);
   const members = await client.list<Member>(path`/sites/${site}/members`);
   const columns = [
@@ -28,7 +23,7 @@ export async function setMember(
   site: string,
   login: string,
   role: string,
-  options: ClientOptions & JsonOption,
+  options: ClientOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const member = await client.put<Member>(path`/sites/${site}/members/${login}`, { role });

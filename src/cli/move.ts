@@ -2,14 +2,14 @@ import { type MoveTarget, moveToDataFolder, moveToServices } from "../app/operat
 import type { MoveProgress, MoveReport } from "../storage/data-folder/move-content.ts";
 import type { DatabaseMove } from "../storage/data-folder/move-database.ts";
 import type { FolderMove } from "../storage/data-folder/move-to-folder.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorOptions } from "./command.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { ProgressBar } from "./terminal/progress.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
-interface Options extends OperatorOptions, JsonOption {
+interface Options extends OperatorOptions {
   readonly toContent?: string;
   readonly toDatabase?: string;
   readonly toDataDir?: string;

@@ -3,26 +3,22 @@ import type { ReadOnlyPorts } from "../app/operator.ts";
 import { DomainError } from "../domain/errors.ts";
 import { requestDrain } from "../domain/operators/nodes.ts";
 import type { NodeDirectory } from "../domain/ports/store/nodes.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorListOptions, OperatorOptions } from "./command.ts";
 import { onDataFolder, readingDataFolder } from "./operator.ts";
 import { Failure } from "./terminal/errors.ts";
-import { type Column, type ListOptions, printList } from "./terminal/table.ts";
+import { type Column, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
 /** Prints the nodes of the cluster. */
-export async function listNodes(terminal: Terminal, options: OperatorOptions & ListOptions): Promise<void> {
+export async function listNodes(terminal: Terminal, options: OperatorListOptions): Promise<void> {
   const found = await readingDataFolder(terminal, options, (ports) => nodesOf(ports).list());
   const none = "No node uses this database. Start one: vitrine serve";
   printList(terminal, found.map(nodeResponse), { none, columns: COLUMNS }, options);
 }
 
 /** Requests that a node stop once its visitors have gone to the others. */
-export async function drainNode(
-  terminal: Terminal,
-  name: string,
-  options: OperatorOptions & JsonOption,
-): Promise<void> {
+export async function drainNode(terminal: Terminal, name: string, options: OperatorOptions): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
     nodesOf(ports);
     const node = await requestDrain(ports, name, () => ports.record("nodes drain", { subject: name })).catch(

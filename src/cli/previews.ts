@@ -1,10 +1,9 @@
 import type { PreviewPolicy } from "../api/schemas/types.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-interface PolicyOptions extends ClientOptions, JsonOption {
+interface PolicyOptions extends ClientOptions {
   readonly access?: string;
   readonly expires?: string;
 }

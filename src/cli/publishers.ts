@@ -2,14 +2,13 @@ import type { Publisher } from "../api/schemas/types.ts";
 import type { PublisherProvider } from "../domain/model/publisher.ts";
 import { printable } from "../domain/printable.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
 import { UsageError } from "./terminal/errors.ts";
-import { type Column, type ListOptions, printList } from "./terminal/table.ts";
+import { type Column, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
-interface AddOptions extends ClientOptions, JsonOption {
+interface AddOptions extends ClientOptions {
   readonly github?: string;
   readonly gitlab?: string;
   readonly forgejo?: string;
@@ -36,11 +35,7 @@ export async function addPublisher(terminal: Terminal, site: string, options: Ad
   terminal.say(JOB_NEEDS[added.provider]);
 }
 
-export async function listPublishers(
-  terminal: Terminal,
-  site: string,
-  options: ClientOptions & ListOptions,
-): Promise<void> {
+export async function listPublishers(terminal: Terminal, site: string, options: ClientListOptions): Promise<void> {
   const client = await connect(terminal, options);
   const publishers = await client.list<Publisher>(path`/sites/${site}/publishers`);
   const none = `No publishers. Add one: vitrine publishers add ${site} --github OWNER/REPOSITORY --ref REF`;

@@ -2,7 +2,6 @@ import type { Deployment } from "../api/schemas/types.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
 import { reportLines } from "./reporting/print-report.ts";
 import { readReport } from "./reporting/read-report.ts";
 import { Failure } from "./terminal/errors.ts";
@@ -13,7 +12,7 @@ export async function printReport(
   terminal: Terminal,
   site: string,
   named: string | undefined,
-  options: ClientOptions & JsonOption,
+  options: ClientOptions,
 ): Promise<void> {
   const wanted = named === undefined ? null : deploymentNumber(named);
   const client = await connect(terminal, options);

@@ -1,13 +1,13 @@
 import { restoreSourceOf } from "../app/operator.ts";
 import type { Config } from "../config/settings.ts";
 import { type RestoredSettings, restoreDataFolder } from "../storage/data-folder/restore.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorOptions } from "./command.ts";
 import { explainingDataFolder, placeForFolder } from "./operator.ts";
 import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
-interface Options extends OperatorOptions, JsonOption {
+interface Options extends OperatorOptions {
   readonly replace?: boolean;
 }
 

@@ -4,10 +4,10 @@ import { formatDuration } from "../domain/duration.ts";
 import { policyInForce, type RetentionPolicy } from "../domain/model/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { deploymentNumber, type PolicyOptions, policyOf } from "./arguments.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorListOptions, OperatorOptions } from "./command.ts";
 import { findSite, onDataFolder, readingDataFolder } from "./operator.ts";
 import { Failure } from "./terminal/errors.ts";
-import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
+import { type Column, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
@@ -15,7 +15,7 @@ import { count, formatBytes } from "./terminal/units.ts";
 export async function showRetention(
   terminal: Terminal,
   site: string | undefined,
-  options: OperatorOptions & ListOptions,
+  options: OperatorListOptions,
 ): Promise<void> {
   const { policy, isOwn, plans } = await readingDataFolder(terminal, options, async (ports, config) => {
     const standard = standardRetention(config);
@@ -47,7 +47,7 @@ export async function showRetention(
 export async function runRetention(
   terminal: Terminal,
   site: string | undefined,
-  options: OperatorOptions & JsonOption,
+  options: OperatorOptions,
 ): Promise<void> {
   const removed = await onDataFolder(terminal, options, async (ports, config) => {
     if (site !== undefined) await findSite(ports.store, site);

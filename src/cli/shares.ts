@@ -2,15 +2,14 @@ import type { CreatedShare, Share } from "../api/schemas/types.ts";
 import { printable } from "../domain/printable.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { choosePassword, type PasswordOption } from "./terminal/prompt.ts";
-import { type Column, type ListOptions, printList } from "./terminal/table.ts";
+import { type Column, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
-interface CreateOptions extends ClientOptions, JsonOption, PasswordOption {
+interface CreateOptions extends ClientOptions, PasswordOption {
   readonly label?: string;
   readonly alias?: string;
   readonly deployment?: string;
@@ -41,11 +40,7 @@ export async function createShare(terminal: Terminal, site: string, options: Cre
   );
 }
 
-export async function listShares(
-  terminal: Terminal,
-  site: string,
-  options: ClientOptions & ListOptions,
-): Promise<void> {
+export async function listShares(terminal: Terminal, site: string, options: ClientListOptions): Promise<void> {
   const client = await connect(terminal, options);
   const shares = await client.list<Share>(path`/sites/${site}/shares`);
   printList(

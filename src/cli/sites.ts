@@ -1,18 +1,17 @@
 import type { HostingCapability, Site } from "../api/schemas/types.ts";
 import { printable } from "../domain/printable.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
 import { renameRemembered } from "./deploying/remembered-site.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { confirm } from "./terminal/prompt.ts";
-import { type Column, type ListOptions, printList } from "./terminal/table.ts";
+import { type Column, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatBytes, formatTime } from "./terminal/units.ts";
 
 export async function listSites(
   terminal: Terminal,
-  options: ClientOptions & ListOptions & { readonly tag?: string },
+  options: ClientListOptions & { readonly tag?: string },
 ): Promise<void> {
   const client = await connect(terminal, options);
   const [found, hosting] = await Promise.all([
@@ -47,7 +46,7 @@ export async function tagSite(
   terminal: Terminal,
   name: string,
   tags: readonly string[],
-  options: ClientOptions & JsonOption & { readonly clear?: boolean },
+  options: ClientOptions & { readonly clear?: boolean },
 ): Promise<void> {
   if (Boolean(options.clear) === tags.length > 0)
     throw new UsageError("give either tags or --clear", `For example: vitrine sites tag ${name} client docs`);
@@ -63,7 +62,7 @@ export async function changeExpiry(
   terminal: Terminal,
   name: string,
   lifetime: string | undefined,
-  options: ClientOptions & JsonOption & { readonly never?: boolean },
+  options: ClientOptions & { readonly never?: boolean },
 ): Promise<void> {
   if (Boolean(options.never) === (lifetime !== undefined))
     throw new UsageError("give either a time or --never", `For example: vitrine sites expiry ${name} 30d`);
@@ -79,7 +78,7 @@ export async function renameSite(
   terminal: Terminal,
   name: string,
   newName: string,
-  options: ClientOptions & JsonOption,
+  options: ClientOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const site = await client.post<Site>(path`/sites/${name}/rename`, { name: newName });

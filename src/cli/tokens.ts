@@ -2,10 +2,9 @@ import type { CreatedToken, DeploymentToken } from "../api/schemas/types.ts";
 import { printable } from "../domain/printable.ts";
 import { ApiError } from "./client/api-error.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
 import { Failure } from "./terminal/errors.ts";
-import { type Column, type ListOptions, printList } from "./terminal/table.ts";
+import { type Column, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
@@ -18,7 +17,7 @@ interface TokenOptions {
 export async function createToken(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & TokenOptions,
+  options: ClientOptions & TokenOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const { name, permission, expiresIn: expires_in } = options;
@@ -40,7 +39,7 @@ export async function createToken(
 export async function listTokens(
   terminal: Terminal,
   site: string | undefined,
-  options: ClientOptions & ListOptions,
+  options: ClientListOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const all = await client.list<DeploymentToken>("/tokens");

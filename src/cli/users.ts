@@ -10,16 +10,16 @@ import type { Site } from "../domain/model/site.ts";
 import type { User } from "../domain/model/user.ts";
 import { deleteSite } from "../domain/sites/delete.ts";
 import { timestamp } from "../domain/timestamp.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorListOptions, OperatorOptions } from "./command.ts";
 import { findUser, onDataFolder, readingDataFolder } from "./operator.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { choosePassword, type PasswordOption } from "./terminal/prompt.ts";
-import { type Column, type ListOptions, printList } from "./terminal/table.ts";
+import { type Column, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatTime } from "./terminal/units.ts";
 
 /** Prints all users, including readers. */
-export async function listUsers(terminal: Terminal, options: OperatorOptions & ListOptions): Promise<void> {
+export async function listUsers(terminal: Terminal, options: OperatorListOptions): Promise<void> {
   const users = await readingDataFolder(terminal, options, usersWithUsage);
   printList(terminal, users, { none: "No users yet. Add one: vitrine users add LOGIN", columns: COLUMNS }, options);
 }
@@ -65,7 +65,7 @@ function ofLimit(used: number, limit: number | null, format: (amount: number) =>
   return limit === null ? format(used) : `${format(used)} of ${format(limit)}`;
 }
 
-interface AddOptions extends OperatorOptions, JsonOption, PasswordOption {
+interface AddOptions extends OperatorOptions, PasswordOption {
   readonly name?: string;
 }
 
@@ -185,7 +185,7 @@ export async function setOperator(
   });
 }
 
-interface SessionOptions extends OperatorOptions, JsonOption {
+interface SessionOptions extends OperatorOptions {
   readonly ttl?: string;
 }
 
@@ -221,7 +221,7 @@ function readLifetime(text: string): number {
   }
 }
 
-interface LimitOptions extends OperatorOptions, JsonOption {
+interface LimitOptions extends OperatorOptions {
   readonly sites?: string;
   readonly bytes?: string;
 }

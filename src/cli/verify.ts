@@ -4,14 +4,14 @@ import { printable } from "../domain/printable.ts";
 import { sentence } from "../domain/sentence.ts";
 import { verifyDataFolder } from "../storage/data-folder/verify.ts";
 import { dataFolder, remedyFor } from "../storage/folder/data-folder.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorOptions } from "./command.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
 /** Checks the database and the hash of all content. Fails if anything is damaged or missing. */
-export async function verify(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
+export async function verify(terminal: Terminal, options: OperatorOptions): Promise<void> {
   const { config } = await explainingDataFolder(async () => operatorFolder(terminal, options));
   const found = await explainingDataFolder(() =>
     verifyDataFolder(storageOf(config), (contents) => terminal.status(`Verified ${count(contents, "file")} …`)),

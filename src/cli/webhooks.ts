@@ -3,21 +3,14 @@ import type { Webhook, WebhookDelivery, WebhookWithSecret } from "../api/schemas
 import { printable } from "../domain/printable.ts";
 import { type PageOptions, pageQuery, wholeNumber } from "./arguments.ts";
 import { type ApiClient, path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
-import type { JsonOption } from "./command.ts";
+import { type ClientListOptions, type ClientOptions, connect } from "./client/connect.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
-import { type Column, type ListOptions, printList } from "./terminal/table.ts";
+import { type Column, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatDuration, formatTime } from "./terminal/units.ts";
 
-type Options = ClientOptions & JsonOption;
-
-export async function listWebhooks(
-  terminal: Terminal,
-  site: string,
-  options: ClientOptions & ListOptions,
-): Promise<void> {
+export async function listWebhooks(terminal: Terminal, site: string, options: ClientListOptions): Promise<void> {
   const client = await connect(terminal, options);
   const webhooks = await client.list<Webhook>(path`/sites/${site}/webhooks`);
   const none = `No webhooks. Add one: vitrine webhooks add ${site} URL`;
@@ -36,7 +29,7 @@ function stateOf({ enabled, disabled_reason, failing_since }: Webhook): string {
   return failing_since === null ? "enabled" : `failing since ${formatTime(failing_since)}`;
 }
 
-interface AddOptions extends Options {
+interface AddOptions extends ClientOptions {
   readonly events?: string;
 }
 
@@ -52,7 +45,7 @@ export async function addWebhook(terminal: Terminal, site: string, url: string, 
   terminal.say(`Send a test event: vitrine webhooks test ${site} ${webhook.id}`);
 }
 
-interface ChangeOptions extends Options {
+interface ChangeOptions extends ClientOptions {
   readonly url?: string;
   readonly events?: string;
 }
@@ -87,15 +80,20 @@ export async function removeWebhook(
   terminal.done(`Removed the webhook ${id}.`);
 }
 
-export function disableWebhook(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
+export function disableWebhook(terminal: Terminal, site: string, id: string, options: ClientOptions): Promise<void> {
   return setEnabled(terminal, [site, id], false, options);
 }
 
-export function enableWebhook(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
+export function enableWebhook(terminal: Terminal, site: string, id: string, options: ClientOptions): Promise<void> {
   return setEnabled(terminal, [site, id], true, options);
 }
 
-export async function rotateSecret(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
+export async function rotateSecret(
+  terminal: Terminal,
+  site: string,
+  id: string,
+  options: ClientOptions,
+): Promise<void> {
   const client = await connect(terminal, options);
   const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks/${id}/rotate`);
   if (options.json) return terminal.json(webhook);
@@ -103,7 +101,7 @@ export async function rotateSecret(terminal: Terminal, site: string, id: string,
   terminal.say(`The old secret stays valid until ${formatTime(webhook.previous_secret_until)}.`);
 }
 
-export async function sendTest(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
+export async function sendTest(terminal: Terminal, site: string, id: string, options: ClientOptions): Promise<void> {
   const client = await connect(terminal, options);
   const ping = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/test`);
   await reportAttempt(terminal, client, site, ping, options);
@@ -113,7 +111,7 @@ export async function listDeliveries(
   terminal: Terminal,
   site: string,
   id: string,
-  options: ClientOptions & ListOptions & PageOptions,
+  options: ClientListOptions & PageOptions,
 ): Promise<void> {
   const page = pageQuery(options);
   const client = await connect(terminal, options);
@@ -141,7 +139,7 @@ export async function retryDelivery(
   site: string,
   id: string,
   delivery: string,
-  options: Options,
+  options: ClientOptions,
 ): Promise<void> {
   if (wholeNumber(delivery) === null) {
     throw new UsageError(
@@ -158,7 +156,7 @@ async function setEnabled(
   terminal: Terminal,
   [site, id]: readonly [site: string, id: string],
   enabled: boolean,
-  options: Options,
+  options: ClientOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, { enabled });
@@ -178,7 +176,7 @@ async function reportAttempt(
   client: ApiClient,
   site: string,
   requested: WebhookDelivery,
-  options: JsonOption,
+  options: ClientOptions,
 ): Promise<void> {
   const made = await spin(terminal, "Waiting for the receiver", () => untilAttempted(client, site, requested));
   if (options.json) terminal.json(made);

@@ -1,5 +1,6 @@
 import { PLATFORM } from "../../config/version.ts";
 import { Failure, UsageError } from "../terminal/errors.ts";
+import type { ListOptions } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { connectFromCi, hasCiIdentity } from "./ci-identity.ts";
 import { ApiClient } from "./client.ts";
@@ -11,7 +12,11 @@ import { versionNotice } from "./version-notice.ts";
 export interface ClientOptions {
   readonly server?: string;
   readonly token?: string;
+  /** Only of commands with `jsonOption`. */
+  readonly json?: boolean;
 }
+
+export type ClientListOptions = ClientOptions & ListOptions;
 
 /** The server that this client came from, which is declared at the start of its npm package. */
 declare const VITRINE_SERVER: string | undefined;

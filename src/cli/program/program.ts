@@ -1,7 +1,7 @@
 import type { Argument, Command } from "commander";
 import { VERSION } from "../../config/version.ts";
 import { sentence } from "../../domain/sentence.ts";
-import { CliCommand, type Examples, type JsonOption } from "../command.ts";
+import { CliCommand, type Examples } from "../command.ts";
 import { peopleCommands } from "../commands/for-people.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -54,7 +54,9 @@ function moreCommands(terminal: Terminal, program: Command): Command[] {
       .description("print the version")
       .jsonOption()
       .examples("vitrine version", "vitrine version --json", "vitrine version --json > version.json")
-      .action(({ json }: JsonOption) => (json ? terminal.json(VERSION) : terminal.data(VERSION.version))),
+      .action(({ json }: { readonly json?: boolean }) =>
+        json ? terminal.json(VERSION) : terminal.data(VERSION.version),
+      ),
     new CliCommand("help")
       .description("show the help for a command")
       .argument("[command...]")
