@@ -103,15 +103,18 @@ export function FormDialog(props: {
   );
 }
 
-/** Confirms an operation that cannot be undone. If `phrase` is given, it must be typed. */
-export function Confirm(props: {
-  title: string;
-  action: string;
-  phrase?: string;
-  onConfirm: () => Promise<unknown>;
-  onClose: () => void;
-  children: ComponentChildren;
-}): JSX.Element {
+interface Question {
+  readonly title: string;
+  /** The label of the button that confirms. */
+  readonly action: string;
+  /** Must be typed to confirm. */
+  readonly phrase?: string;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+}
+
+/** Confirms an operation that cannot be undone. */
+export function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const { phrase, onConfirm, children, ...dialog } = props;
   const [typed, setTyped] = useState("");
   return (
@@ -129,6 +132,29 @@ export function Confirm(props: {
         />
       )}
     </FormDialog>
+  );
+}
+
+/** A button that runs an operation after a question. */
+export function ConfirmButton(
+  props: Question & {
+    /** The content of the button. */
+    label: ComponentChildren;
+    /** The classes beside `button`. */
+    class?: string;
+    /** False if there is nothing to do. */
+    ready?: boolean;
+  },
+): JSX.Element {
+  const { label, class: className = "", ready = true, ...question } = props;
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <button type="button" class={`button ${className}`.trim()} aria-disabled={!ready} onClick={() => setAsking(true)}>
+        {label}
+      </button>
+      {asking && <Confirm {...question} onClose={() => setAsking(false)} />}
+    </>
   );
 }
 

@@ -1,11 +1,10 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { ApiError, call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Session } from "../../api/types.ts";
 import { count } from "../../format.ts";
 import { Ago, Head, Loaded, SkeletonRows } from "../../parts/basics.tsx";
-import { Confirm } from "../../parts/dialog.tsx";
+import { ConfirmButton } from "../../parts/dialog.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { announce } from "../../parts/toasts.tsx";
 
@@ -51,7 +50,6 @@ export function SessionsTab(): JSX.Element {
 
 function EndOthers(props: { others: readonly Session[]; reload: () => Promise<void> }): JSX.Element {
   const { others, reload } = props;
-  const [asking, setAsking] = useState(false);
   const sessions = count(others.length, "other session");
   const end = async () => {
     try {
@@ -62,21 +60,15 @@ function EndOthers(props: { others: readonly Session[]; reload: () => Promise<vo
     announce(`${sessions} ${others.length === 1 ? "was" : "were"} ended.`);
   };
   return (
-    <>
-      <button
-        type="button"
-        class="button"
-        aria-disabled={others.length === 0}
-        onClick={() => others.length > 0 && setAsking(true)}
-      >
-        End all others
-      </button>
-      {asking && (
-        <Confirm title={`End ${sessions}?`} action="End sessions" onConfirm={end} onClose={() => setAsking(false)}>
-          <p class="muted">Every device but this browser is signed out at once, and has to sign in again.</p>
-        </Confirm>
-      )}
-    </>
+    <ConfirmButton
+      label="End all others"
+      ready={others.length > 0}
+      title={`End ${sessions}?`}
+      action="End sessions"
+      onConfirm={end}
+    >
+      <p class="muted">Every device but this browser is signed out at once, and has to sign in again.</p>
+    </ConfirmButton>
   );
 }
 
@@ -129,27 +121,25 @@ const COLUMNS: readonly Column<Session>[] = [
 
 /** The button that ends a session, after a question. */
 export function EndSession({ session, ended }: { session: Session; ended: () => void }): JSX.Element {
-  const [asking, setAsking] = useState(false);
+  const whose = `the session of ${session.client_name}`;
   const end = async () => {
     await endSession(session.id);
     ended();
     announce(`The session of ${session.client_name} was ended.`);
   };
   return (
-    <>
-      <button type="button" class="button small" onClick={() => setAsking(true)}>
-        End<span class="visually-hidden"> the session of {session.client_name}</span>
-      </button>
-      {asking && (
-        <Confirm
-          title={`End the session of ${session.client_name}?`}
-          action="End session"
-          onConfirm={end}
-          onClose={() => setAsking(false)}
-        >
-          <p class="muted">It is signed out at once, and has to sign in again.</p>
-        </Confirm>
-      )}
-    </>
+    <ConfirmButton
+      label={
+        <>
+          End<span class="visually-hidden"> {whose}</span>
+        </>
+      }
+      class="small"
+      title={`End ${whose}?`}
+      action="End session"
+      onConfirm={end}
+    >
+      <p class="muted">It is signed out at once, and has to sign in again.</p>
+    </ConfirmButton>
   );
 }

@@ -4,7 +4,7 @@ import { FORMER_NAME_KEPT_DAYS } from "../../../../src/domain/model/site-name.ts
 import { call } from "../../../api/client.ts";
 import { refresh } from "../../../api/resource.ts";
 import type { Site } from "../../../api/types.ts";
-import { Confirm } from "../../../parts/dialog.tsx";
+import { ConfirmButton } from "../../../parts/dialog.tsx";
 import { forgetSite } from "../../../parts/of-site.ts";
 import { announce } from "../../../parts/toasts.tsx";
 import { navigate, routeOf, SITES } from "../../../router.ts";
@@ -12,7 +12,6 @@ import { RenameDialog } from "./rename.tsx";
 
 export function DangerZone({ site }: { site: Site }): JSX.Element {
   const [renaming, setRenaming] = useState(false);
-  const [asking, setAsking] = useState(false);
   const remove = async () => {
     await call("DELETE", `/sites/${site.name}`);
     forgetSite(site.name);
@@ -54,24 +53,20 @@ export function DangerZone({ site }: { site: Site }): JSX.Element {
                 name for 30 days. Remove the custom domains first.
               </p>
             </div>
-            <button type="button" class="button small risky" onClick={() => setAsking(true)}>
-              Delete {site.name}…
-            </button>
+            <ConfirmButton
+              label={`Delete ${site.name}…`}
+              class="small risky"
+              title={`Delete ${site.name}?`}
+              action="Delete site"
+              phrase={site.name}
+              onConfirm={remove}
+            >
+              <p class="muted">This cannot be undone. To keep a copy, download a deployment first.</p>
+            </ConfirmButton>
           </li>
         </ul>
       </div>
       {renaming && <RenameDialog site={site} onClose={() => setRenaming(false)} />}
-      {asking && (
-        <Confirm
-          title={`Delete ${site.name}?`}
-          action="Delete site"
-          phrase={site.name}
-          onConfirm={remove}
-          onClose={() => setAsking(false)}
-        >
-          <p class="muted">This cannot be undone. To keep a copy, download a deployment first.</p>
-        </Confirm>
-      )}
     </>
   );
 }

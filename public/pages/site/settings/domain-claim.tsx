@@ -12,7 +12,7 @@ import type {
 import { formatMoment } from "../../../format.ts";
 import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago } from "../../../parts/basics.tsx";
-import { Confirm, Problem } from "../../../parts/dialog.tsx";
+import { ConfirmButton, Problem } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { issuerOf } from "./certificate-words.ts";
@@ -116,28 +116,25 @@ function HostLink({ claim }: { claim: DomainClaim }): JSX.Element {
 }
 
 function Remove({ path, hostname, removed }: { path: string; hostname: string; removed: () => void }) {
-  const [asking, setAsking] = useState(false);
   const remove = async () => {
     await call("DELETE", path);
     removed();
     announce(`${hostname} was removed.`);
   };
   return (
-    <>
-      <button type="button" class="button quiet small" onClick={() => setAsking(true)}>
-        <Icon name="trash" /> Remove<span class="visually-hidden"> {hostname}</span>
-      </button>
-      {asking && (
-        <Confirm
-          title={`Remove ${hostname}?`}
-          action="Remove domain"
-          onConfirm={remove}
-          onClose={() => setAsking(false)}
-        >
-          <p class="muted">Visitors to this domain get a 404 page from then on. The site keeps its other URLs.</p>
-        </Confirm>
-      )}
-    </>
+    <ConfirmButton
+      label={
+        <>
+          <Icon name="trash" /> Remove<span class="visually-hidden"> {hostname}</span>
+        </>
+      }
+      class="quiet small"
+      title={`Remove ${hostname}?`}
+      action="Remove domain"
+      onConfirm={remove}
+    >
+      <p class="muted">Visitors to this domain get a 404 page from then on. The site keeps its other URLs.</p>
+    </ConfirmButton>
   );
 }
 

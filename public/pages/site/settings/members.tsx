@@ -1,12 +1,11 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { MEMBER_ROLES, type MemberRole, may } from "../../../../src/domain/model/role.ts";
 import { messageOf } from "../../../api/client.ts";
 import { refresh, useResource } from "../../../api/resource.ts";
 import type { Member, Site, User } from "../../../api/types.ts";
 import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
-import { Confirm } from "../../../parts/dialog.tsx";
+import { ConfirmButton } from "../../../parts/dialog.tsx";
 import { GroupsNote } from "../../../parts/groups.tsx";
 import { forgetSite } from "../../../parts/of-site.ts";
 import { ROLE_NAMES } from "../../../parts/role-names.ts";
@@ -105,7 +104,6 @@ function MemberRow({ site: { name: site }, member, members, mayManage }: RowProp
 }
 
 function Leave({ site, login }: { site: string; login: string }): JSX.Element {
-  const [asking, setAsking] = useState(false);
   const leave = async () => {
     await removeMember(site, login);
     forgetSite(site);
@@ -114,17 +112,10 @@ function Leave({ site, login }: { site: string; login: string }): JSX.Element {
     await refresh("/site");
   };
   return (
-    <>
-      <button type="button" class="button small" onClick={() => setAsking(true)}>
-        Leave…
-      </button>
-      {asking && (
-        <Confirm title={`Leave ${site}?`} action="Leave" onConfirm={leave} onClose={() => setAsking(false)}>
-          <p class="muted">
-            You lose the site at once, and deployment tokens that you made stop working. Its owner can add you again.
-          </p>
-        </Confirm>
-      )}
-    </>
+    <ConfirmButton label="Leave…" class="small" title={`Leave ${site}?`} action="Leave" onConfirm={leave}>
+      <p class="muted">
+        You lose the site at once, and deployment tokens that you made stop working. Its owner can add you again.
+      </p>
+    </ConfirmButton>
   );
 }

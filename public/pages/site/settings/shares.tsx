@@ -1,12 +1,11 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { type Resource, useResource } from "../../../api/resource.ts";
 import { together } from "../../../api/together.ts";
 import type { Deployment, HostingCapability, PreviewPolicy, Share, Site } from "../../../api/types.ts";
 import { formatNumber } from "../../../format.ts";
 import { Ago, CopyButton, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
-import { Confirm } from "../../../parts/dialog.tsx";
+import { ConfirmButton } from "../../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
 import { secretsOf } from "../../../parts/of-site.ts";
 import { useOneTime } from "../../../parts/one-time.ts";
@@ -172,7 +171,6 @@ function Uses({ share: { uses, last_used_at } }: { share: Share }): JSX.Element 
 }
 
 function Actions({ site, share, revoked }: { site: string; share: Share; revoked: Revoked }): JSX.Element {
-  const [asking, setAsking] = useState(false);
   const siteUrl = useResource<HostingCapability>("/capabilities/hosting", { fixed: true }).data?.site_url;
   const { label } = share;
   const revoke = async () => {
@@ -181,20 +179,23 @@ function Actions({ site, share, revoked }: { site: string; share: Share; revoked
     announce(`The share ${label} was revoked.`);
   };
   return (
-    <>
-      <span class="line nowrap-line end">
-        {share.kind === "password" && siteUrl && (
-          <CopyButton text={passwordUrl(share, site, siteUrl)} label={`the URL of ${label}`} />
-        )}
-        <button type="button" class="button small" onClick={() => setAsking(true)}>
-          Revoke<span class="visually-hidden"> {label}</span>
-        </button>
-      </span>
-      {asking && (
-        <Confirm title={`Revoke ${label}?`} action="Revoke share" onConfirm={revoke} onClose={() => setAsking(false)}>
-          <p class="muted">Whoever came with it gets nothing more from the next request on.</p>
-        </Confirm>
+    <span class="line nowrap-line end">
+      {share.kind === "password" && siteUrl && (
+        <CopyButton text={passwordUrl(share, site, siteUrl)} label={`the URL of ${label}`} />
       )}
-    </>
+      <ConfirmButton
+        label={
+          <>
+            Revoke<span class="visually-hidden"> {label}</span>
+          </>
+        }
+        class="small"
+        title={`Revoke ${label}?`}
+        action="Revoke share"
+        onConfirm={revoke}
+      >
+        <p class="muted">Whoever came with it gets nothing more from the next request on.</p>
+      </ConfirmButton>
+    </span>
   );
 }

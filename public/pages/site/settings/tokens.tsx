@@ -6,7 +6,7 @@ import { useResource } from "../../../api/resource.ts";
 import type { CreatedToken, DeploymentToken, Site } from "../../../api/types.ts";
 import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { useClientSource } from "../../../parts/command-line.ts";
-import { Confirm } from "../../../parts/dialog.tsx";
+import { ConfirmButton } from "../../../parts/dialog.tsx";
 import { SelectField } from "../../../parts/field.tsx";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { LineForm } from "../../../parts/line-form.tsx";
@@ -119,7 +119,6 @@ function TokenList({ tokens, revoked }: { tokens: readonly DeploymentToken[]; re
 }
 
 function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked }): JSX.Element {
-  const [asking, setAsking] = useState(false);
   const revoke = async () => {
     await call("DELETE", `/tokens/${token.id}`);
     revoked(token.id);
@@ -143,19 +142,19 @@ function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked
         </p>
       </div>
       <span class="badge">{token.permission === "publish" ? "Publish" : "Previews only"}</span>
-      <button type="button" class="button small" onClick={() => setAsking(true)}>
-        Revoke<span class="visually-hidden"> {token.name}</span>
-      </button>
-      {asking && (
-        <Confirm
-          title={`Revoke ${token.name}?`}
-          action="Revoke token"
-          onConfirm={revoke}
-          onClose={() => setAsking(false)}
-        >
-          <p class="muted">Anything that still uses this token is refused from its next request on.</p>
-        </Confirm>
-      )}
+      <ConfirmButton
+        label={
+          <>
+            Revoke<span class="visually-hidden"> {token.name}</span>
+          </>
+        }
+        class="small"
+        title={`Revoke ${token.name}?`}
+        action="Revoke token"
+        onConfirm={revoke}
+      >
+        <p class="muted">Anything that still uses this token is refused from its next request on.</p>
+      </ConfirmButton>
     </li>
   );
 }

@@ -1,11 +1,10 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { Webhook, WebhookWithSecret } from "../../../api/types.ts";
 import { formatUrl } from "../../../format.ts";
 import { ActionButton } from "../../../parts/action-button.tsx";
 import { Ago } from "../../../parts/basics.tsx";
-import { Confirm } from "../../../parts/dialog.tsx";
+import { ConfirmButton } from "../../../parts/dialog.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
 import { Deliveries, trial } from "./webhook-deliveries.tsx";
 import { summaryOf } from "./webhook-events.ts";
@@ -57,11 +56,7 @@ function State({ webhook }: { webhook: Webhook }): JSX.Element {
   );
 }
 
-type Question = "rotate" | "remove";
-
-function Actions(props: RowProps): JSX.Element {
-  const { path, webhook, changed, onUpdate } = props;
-  const [asking, setAsking] = useState<Question | null>(null);
+function Actions({ path, webhook, changed, onUpdate, rotated, removed }: RowProps): JSX.Element {
   const { url, enabled } = webhook;
   const shownUrl = formatUrl(url);
   const test = () => trial(path, () => call("POST", `${path}/test`), changed);
@@ -70,6 +65,12 @@ function Actions(props: RowProps): JSX.Element {
     announce(on ? `The webhook ${shownUrl} is enabled.` : `The webhook ${shownUrl} is disabled.`, () =>
       setEnabled(!on),
     );
+  };
+  const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
+  const remove = async () => {
+    await call("DELETE", path);
+    removed();
+    announce(`The webhook ${shownUrl} was deleted.`);
   };
   const of = <span class="visually-hidden"> {url}</span>;
   return (
@@ -81,38 +82,26 @@ function Actions(props: RowProps): JSX.Element {
         {enabled ? "Disable" : "Enable"}
         {of}
       </button>
-      <button type="button" class="button quiet small" onClick={() => setAsking("rotate")}>
-        Rotate secret{of}
-      </button>
-      <button type="button" class="button quiet small" onClick={() => setAsking("remove")}>
-        Delete{of}
-      </button>
-      {asking && <Confirmation {...props} question={asking} onClose={() => setAsking(null)} />}
-    </div>
-  );
-}
-
-function Confirmation(props: RowProps & { question: Question; onClose: () => void }): JSX.Element {
-  const { path, webhook, rotated, removed, question, onClose } = props;
-  const shownUrl = formatUrl(webhook.url);
-  if (question === "rotate") {
-    const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
-    return (
-      <Confirm title="Rotate the signing secret?" action="Rotate secret" onConfirm={rotate} onClose={onClose}>
+      <ConfirmButton
+        label={<>Rotate secret{of}</>}
+        class="quiet small"
+        title="Rotate the signing secret?"
+        action="Rotate secret"
+        onConfirm={rotate}
+      >
         <p class="muted">
           You get a new secret. For 24 hours, deliveries to {shownUrl} are signed with both, so that you can replace it.
         </p>
-      </Confirm>
-    );
-  }
-  const remove = async () => {
-    await call("DELETE", path);
-    removed();
-    announce(`The webhook ${shownUrl} was deleted.`);
-  };
-  return (
-    <Confirm title="Delete this webhook?" action="Delete webhook" onConfirm={remove} onClose={onClose}>
-      <p class="muted">Nothing more is sent to {shownUrl}, and its delivery history is deleted.</p>
-    </Confirm>
+      </ConfirmButton>
+      <ConfirmButton
+        label={<>Delete{of}</>}
+        class="quiet small"
+        title="Delete this webhook?"
+        action="Delete webhook"
+        onConfirm={remove}
+      >
+        <p class="muted">Nothing more is sent to {shownUrl}, and its delivery history is deleted.</p>
+      </ConfirmButton>
+    </div>
   );
 }
