@@ -2,16 +2,14 @@ import { Type as t } from "@sinclair/typebox";
 import { entryOf } from "../../domain/model/group.ts";
 import type { Identity } from "../../domain/model/user.ts";
 import type { Reader } from "../../domain/ports/store/readers.ts";
-import { TextOrNull } from "./values.ts";
+import { namedSchema, TextOrNull } from "./values.ts";
 
-export const SiteAccessResponse = t.Object(
-  { private: t.Boolean() },
-  { title: "SiteAccessResponse", examples: [{ private: true }] },
-);
+export const SiteAccessResponse = namedSchema("SiteAccessResponse", { private: t.Boolean() }, { private: true });
 
-export const AddSiteReaderRequest = t.Object(
+export const AddSiteReaderRequest = namedSchema(
+  "AddSiteReaderRequest",
   { provider_login: t.String({ description: "A login, or a group of the OIDC provider after `@`" }) },
-  { title: "AddSiteReaderRequest", examples: [{ provider_login: "grace" }] },
+  { provider_login: "grace" },
 );
 
 const person = { provider_login: "grace", provider_name: "Grace Hopper", avatar_url: null };
@@ -22,13 +20,14 @@ const profile = {
   avatar_url: TextOrNull,
 };
 
-export const SiteReaderResponse = t.Object(
+export const SiteReaderResponse = namedSchema(
+  "SiteReaderResponse",
   {
     id: t.Integer(),
     ...profile,
     provider_login: t.String({ description: "The login of a person, or a group of the OIDC provider after `@`" }),
   },
-  { title: "SiteReaderResponse", examples: [{ id: 12, ...person }] },
+  { id: 12, ...person },
 );
 
 export function siteReaderResponse(reader: Reader): typeof SiteReaderResponse.static {
@@ -36,7 +35,7 @@ export function siteReaderResponse(reader: Reader): typeof SiteReaderResponse.st
   return { id, provider_login: entryOf({ userId, name: login }), provider_name: name, avatar_url: avatarUrl };
 }
 
-export const ProviderUserResponse = t.Object(profile, { title: "ProviderUserResponse", examples: [person] });
+export const ProviderUserResponse = namedSchema("ProviderUserResponse", profile, person);
 
 export function providerUserResponse({ login, name, avatarUrl }: Identity): typeof ProviderUserResponse.static {
   return { provider_login: login, provider_name: name, avatar_url: avatarUrl };

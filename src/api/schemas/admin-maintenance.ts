@@ -4,9 +4,10 @@ import type { MetricHistory } from "../../domain/operators/metrics.ts";
 import type { Examination } from "../../domain/ports/examiner.ts";
 import type { JobState } from "../../domain/ports/jobs.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull, TextOrNull } from "./values.ts";
 
-export const JobResponse = t.Object(
+export const JobResponse = namedSchema(
+  "JobResponse",
   {
     name: t.String(),
     title: t.String({ description: "What the job does" }),
@@ -18,19 +19,14 @@ export const JobResponse = t.Object(
     running: t.Boolean(),
   },
   {
-    title: "JobResponse",
-    examples: [
-      {
-        name: "sweep",
-        title: "Sweep unused content",
-        every: "1h",
-        last_run_at: "2026-11-20T16:05:12.418Z",
-        last_duration_ms: 1240,
-        last_error: null,
-        next_run_at: "2026-11-20T17:05:13.658Z",
-        running: false,
-      },
-    ],
+    name: "sweep",
+    title: "Sweep unused content",
+    every: "1h",
+    last_run_at: "2026-11-20T16:05:12.418Z",
+    last_duration_ms: 1240,
+    last_error: null,
+    next_run_at: "2026-11-20T17:05:13.658Z",
+    running: false,
   },
 );
 
@@ -56,30 +52,26 @@ const Point = t.Unsafe<[number, number | null]>(
   }),
 );
 
-export const MetricsResponse = t.Object(
+export const MetricsResponse = namedSchema(
+  "MetricsResponse",
   {
     step_seconds: t.Integer(),
     series: t.Array(t.Object({ name: t.String(), unit: t.String(), points: t.Array(Point) })),
     starts: t.Array(t.Integer(), { description: "When the server started, in Unix seconds" }),
   },
   {
-    title: "MetricsResponse",
-    examples: [
+    step_seconds: 60,
+    series: [
       {
-        step_seconds: 60,
-        series: [
-          {
-            name: "requests",
-            unit: "count",
-            points: [
-              [1763568000, 8412],
-              [1763568060, null],
-            ],
-          },
+        name: "requests",
+        unit: "count",
+        points: [
+          [1763568000, 8412],
+          [1763568060, null],
         ],
-        starts: [1763568101],
       },
     ],
+    starts: [1763568101],
   },
 );
 
@@ -91,7 +83,8 @@ export function metricsResponse({ stepSeconds, series, starts }: MetricHistory):
   };
 }
 
-export const DoctorResponse = t.Object(
+export const DoctorResponse = namedSchema(
+  "DoctorResponse",
   {
     ok: t.Boolean({ description: "Whether no finding is a problem" }),
     checked_at: Moment,
@@ -105,19 +98,14 @@ export const DoctorResponse = t.Object(
     ),
   },
   {
-    title: "DoctorResponse",
-    examples: [
+    ok: true,
+    checked_at: "2026-11-20T16:05:12.418Z",
+    findings: [
       {
-        ok: true,
-        checked_at: "2026-11-20T16:05:12.418Z",
-        findings: [
-          {
-            check: "certificate",
-            verdict: "warning",
-            detail: "docs.example.org expires in 9 days: no address answers at port 80",
-            advice: "renew it",
-          },
-        ],
+        check: "certificate",
+        verdict: "warning",
+        detail: "docs.example.org expires in 9 days: no address answers at port 80",
+        advice: "renew it",
       },
     ],
   },

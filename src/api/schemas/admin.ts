@@ -7,7 +7,7 @@ import type { Person } from "../../domain/operators/people.ts";
 import type { SiteListing } from "../../domain/ports/store/sites.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { accountUrl, type Links } from "./links.ts";
-import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const Frozen = orNull(t.Object({ since: Moment, reason: TextOrNull }));
 
@@ -19,7 +19,7 @@ const NextCursor = orNull(t.String(), { description: "For `cursor` of the next p
 const USER_EXAMPLE = {
   login: "ada",
   name: "Ada Lovelace",
-  provider: "local",
+  provider: "local" as const,
   operator: true,
   frozen: null,
   created_at: "2026-11-01T09:30:00.000Z",
@@ -30,7 +30,8 @@ const USER_EXAMPLE = {
   max_bytes: 1_000_000_000,
 };
 
-export const AdminUserResponse = t.Object(
+export const AdminUserResponse = namedSchema(
+  "AdminUserResponse",
   {
     login: t.String(),
     name: TextOrNull,
@@ -44,10 +45,7 @@ export const AdminUserResponse = t.Object(
     max_sites: orNull(t.Integer(), { description: "Null for no limit" }),
     max_bytes: orNull(t.Integer(), { description: "Null for no limit" }),
   },
-  {
-    title: "AdminUserResponse",
-    examples: [USER_EXAMPLE],
-  },
+  USER_EXAMPLE,
 );
 
 export function adminUserResponse(person: Person): typeof AdminUserResponse.static {
@@ -66,9 +64,10 @@ export function adminUserResponse(person: Person): typeof AdminUserResponse.stat
   };
 }
 
-export const AdminUsersResponse = t.Object(
+export const AdminUsersResponse = namedSchema(
+  "AdminUsersResponse",
   { users: t.Array(AdminUserResponse), next_cursor: NextCursor },
-  { title: "AdminUsersResponse", examples: [{ users: [USER_EXAMPLE], next_cursor: null }] },
+  { users: [USER_EXAMPLE], next_cursor: null },
 );
 
 const Limit = (what: string) =>
@@ -78,7 +77,8 @@ const Limit = (what: string) =>
     }),
   );
 
-export const ChangeUserRequest = t.Object(
+export const ChangeUserRequest = namedSchema(
+  "ChangeUserRequest",
   {
     name: t.Optional(TextOrNull),
     frozen: t.Optional(FreezeRequest),
@@ -86,12 +86,13 @@ export const ChangeUserRequest = t.Object(
     max_bytes: Limit("Maximum size of all deployments that are kept"),
     operator: t.Optional(t.Boolean({ description: "Needs a sign-in of the last 15 minutes" })),
   },
-  { title: "ChangeUserRequest", examples: [{ frozen: { reason: "invoice 4711" }, max_sites: 20 }] },
+  { frozen: { reason: "invoice 4711" }, max_sites: 20 },
 );
 
 const InvitedSite = t.Object({ name: t.String(), role: oneOf(MEMBER_ROLES) });
 
-export const InviteRequest = t.Object(
+export const InviteRequest = namedSchema(
+  "InviteRequest",
   {
     login: t.String(),
     name: t.Optional(TextOrNull),
@@ -99,27 +100,20 @@ export const InviteRequest = t.Object(
       orNull(InvitedSite, { description: "The site of which they become a member, when they create the account" }),
     ),
   },
-  {
-    title: "InviteRequest",
-    examples: [{ login: "grace", name: "Grace Hopper", site: { name: "brisk-otter-4821", role: "deployer" } }],
-  },
+  { login: "grace", name: "Grace Hopper", site: { name: "brisk-otter-4821", role: "deployer" } },
 );
 
 export function invitationOf({ login, name, site }: typeof InviteRequest.static): Invitation {
   return { login, name: name ?? null, member: site ? { siteName: site.name, role: site.role } : null };
 }
 
-export const PasswordLinkResponse = t.Object(
+export const PasswordLinkResponse = namedSchema(
+  "PasswordLinkResponse",
   {
     url: t.String({ description: "Good once. It is returned only here" }),
     expires_at: Moment,
   },
-  {
-    title: "PasswordLinkResponse",
-    examples: [
-      { url: "https://vitrine.example/account/Qm9XpZ0a3kLr7TzVh1cYwEoN2sU", expires_at: "2026-11-21T16:05:12.418Z" },
-    ],
-  },
+  { url: "https://vitrine.example/account/Qm9XpZ0a3kLr7TzVh1cYwEoN2sU", expires_at: "2026-11-21T16:05:12.418Z" },
 );
 
 export function passwordLinkResponse(
@@ -129,18 +123,14 @@ export function passwordLinkResponse(
   return { url: accountUrl(links.base, token), expires_at: timestamp(expiresAt) };
 }
 
-export const InvitationResponse = t.Object(
+export const InvitationResponse = namedSchema(
+  "InvitationResponse",
   { login: t.String(), site: orNull(InvitedSite), ...PasswordLinkResponse.properties },
   {
-    title: "InvitationResponse",
-    examples: [
-      {
-        login: "grace",
-        site: { name: "brisk-otter-4821", role: "deployer" },
-        url: "https://vitrine.example/account/Qm9XpZ0a3kLr7TzVh1cYwEoN2sU",
-        expires_at: "2026-11-27T16:05:12.418Z",
-      },
-    ],
+    login: "grace",
+    site: { name: "brisk-otter-4821", role: "deployer" },
+    url: "https://vitrine.example/account/Qm9XpZ0a3kLr7TzVh1cYwEoN2sU",
+    expires_at: "2026-11-27T16:05:12.418Z",
   },
 );
 
@@ -159,7 +149,8 @@ const SITE_EXAMPLE = {
   created: "2026-11-01T09:30:00.000Z",
 };
 
-export const AdminSiteResponse = t.Object(
+export const AdminSiteResponse = namedSchema(
+  "AdminSiteResponse",
   {
     name: t.String(),
     url: t.String(),
@@ -174,10 +165,7 @@ export const AdminSiteResponse = t.Object(
     last_deployed_at: Moment,
     created: Moment,
   },
-  {
-    title: "AdminSiteResponse",
-    examples: [SITE_EXAMPLE],
-  },
+  SITE_EXAMPLE,
 );
 
 export function adminSiteResponse(links: Links, site: SiteListing): typeof AdminSiteResponse.static {
@@ -197,17 +185,20 @@ export function adminSiteResponse(links: Links, site: SiteListing): typeof Admin
   };
 }
 
-export const AdminSitesResponse = t.Object(
+export const AdminSitesResponse = namedSchema(
+  "AdminSitesResponse",
   { sites: t.Array(AdminSiteResponse), next_cursor: NextCursor },
-  { title: "AdminSitesResponse", examples: [{ sites: [SITE_EXAMPLE], next_cursor: null }] },
+  { sites: [SITE_EXAMPLE], next_cursor: null },
 );
 
-export const ChangeSiteRequest = t.Object(
+export const ChangeSiteRequest = namedSchema(
+  "ChangeSiteRequest",
   { frozen: FreezeRequest },
-  { title: "ChangeSiteRequest", examples: [{ frozen: { reason: "phishing" } }] },
+  { frozen: { reason: "phishing" } },
 );
 
-export const TransferRequest = t.Object(
+export const TransferRequest = namedSchema(
+  "TransferRequest",
   {
     login: t.String({ description: "The new owner's" }),
     keep: t.Optional(
@@ -218,10 +209,11 @@ export const TransferRequest = t.Object(
       }),
     ),
   },
-  { title: "TransferRequest", examples: [{ login: "grace", keep: ["publishers"] }] },
+  { login: "grace", keep: ["publishers"] },
 );
 
-export const TransferResponse = t.Object(
+export const TransferResponse = namedSchema(
+  "TransferResponse",
   {
     ...AdminSiteResponse.properties,
     ended: t.Object(
@@ -229,13 +221,11 @@ export const TransferResponse = t.Object(
       { description: "How many of each were ended" },
     ),
   },
-  {
-    title: "TransferResponse",
-    examples: [{ ...SITE_EXAMPLE, owner: "grace", ended: { tokens: 2, shares: 1, webhooks: 0, publishers: 0 } }],
-  },
+  { ...SITE_EXAMPLE, owner: "grace", ended: { tokens: 2, shares: 1, webhooks: 0, publishers: 0 } },
 );
 
-export const TotalsResponse = t.Object(
+export const TotalsResponse = namedSchema(
+  "TotalsResponse",
   {
     users: t.Object({
       all: t.Integer(),
@@ -245,15 +235,11 @@ export const TotalsResponse = t.Object(
     }),
     sites: t.Object({ all: t.Integer(), private: t.Integer(), frozen: t.Integer() }),
   },
-  {
-    title: "TotalsResponse",
-    examples: [
-      { users: { all: 46, operators: 2, frozen: 1, invited: 2 }, sites: { all: 214, private: 12, frozen: 3 } },
-    ],
-  },
+  { users: { all: 46, operators: 2, frozen: 1, invited: 2 }, sites: { all: 214, private: 12, frozen: 3 } },
 );
 
-export const SettingResponse = t.Object(
+export const SettingResponse = namedSchema(
+  "SettingResponse",
   {
     name: t.String({ description: "The flag, without its dashes" }),
     value: orNull(t.String(), { description: "As it was given; of a secret only `set`, or null" }),
@@ -261,10 +247,7 @@ export const SettingResponse = t.Object(
     source: oneOf(["flag", "variable", "file", "default"]),
     secret: t.Boolean(),
   },
-  {
-    title: "SettingResponse",
-    examples: [{ name: "signup", value: "open", default: "closed", source: "variable", secret: false }],
-  },
+  { name: "signup", value: "open", default: "closed", source: "variable", secret: false },
 );
 
 // --- internal ---

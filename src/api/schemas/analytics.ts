@@ -1,7 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
 import type { Analytics, Figures } from "../../domain/analytics/analytics.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { Moment, orNull } from "./values.ts";
+import { Moment, namedSchema, orNull } from "./values.ts";
 
 const counts = {
   views: t.Integer({ description: "Page views, without known bots" }),
@@ -12,7 +12,8 @@ const figures = { ...counts, bot_views: t.Integer() };
 
 const day = { views: 1290, visitors: 348, bot_views: 77, bytes: 48_213_000 };
 
-export const AnalyticsResponse = t.Object(
+export const AnalyticsResponse = namedSchema(
+  "AnalyticsResponse",
   {
     from: t.String({ format: "date" }),
     to: t.String({ format: "date" }),
@@ -44,20 +45,15 @@ export const AnalyticsResponse = t.Object(
     ),
   },
   {
-    title: "AnalyticsResponse",
-    examples: [
-      {
-        from: "2026-11-20",
-        to: "2026-11-20",
-        total: day,
-        days: [{ day: "2026-11-20", ...day }],
-        pages: [{ path: "/", views: 820 }],
-        referrers: [{ host: "news.example.com", views: 112 }],
-        not_found: [{ path: "/old-page", requests: 9 }],
-        lost_assets: [
-          { path: "/assets/app-4f2a91c3.js", hits: 4, last_at: "2026-11-20T16:05:12.418Z", deployment_number: 2 },
-        ],
-      },
+    from: "2026-11-20",
+    to: "2026-11-20",
+    total: day,
+    days: [{ day: "2026-11-20", ...day }],
+    pages: [{ path: "/", views: 820 }],
+    referrers: [{ host: "news.example.com", views: 112 }],
+    not_found: [{ path: "/old-page", requests: 9 }],
+    lost_assets: [
+      { path: "/assets/app-4f2a91c3.js", hits: 4, last_at: "2026-11-20T16:05:12.418Z", deployment_number: 2 },
     ],
   },
 );

@@ -1,9 +1,10 @@
 import { Type as t } from "@sinclair/typebox";
 import { ACTOR_KINDS, type KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { Moment, oneOf, TextOrNull } from "./values.ts";
+import { Moment, namedSchema, oneOf, TextOrNull } from "./values.ts";
 
-export const AuditEntryResponse = t.Object(
+export const AuditEntryResponse = namedSchema(
+  "AuditEntryResponse",
   {
     id: t.Integer({ description: "Increases with time; for `before`" }),
     at: Moment,
@@ -16,20 +17,15 @@ export const AuditEntryResponse = t.Object(
     summary: t.String({ description: "The change in words, for people" }),
   },
   {
-    title: "AuditEntryResponse",
-    examples: [
-      {
-        id: 512,
-        at: "2026-11-20T16:05:12.418Z",
-        kind: "session",
-        actor: "ada",
-        address: "203.0.113.9",
-        action: "POST /sites/:name/deployments/:deployment_number/activate",
-        site: "brisk-otter-4821",
-        subject: "deployment_number=3",
-        summary: "Activated deployment 3",
-      },
-    ],
+    id: 512,
+    at: "2026-11-20T16:05:12.418Z",
+    kind: "session",
+    actor: "ada",
+    address: "203.0.113.9",
+    action: "POST /sites/:name/deployments/:deployment_number/activate",
+    site: "brisk-otter-4821",
+    subject: "deployment_number=3",
+    summary: "Activated deployment 3",
   },
 );
 

@@ -9,12 +9,9 @@ import type { Session } from "../../domain/ports/store/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { AssertionResponse } from "./passkeys.ts";
 import { text } from "./text.ts";
-import { Moment, oneOf, TextOrNull } from "./values.ts";
+import { Moment, namedSchema, oneOf, TextOrNull } from "./values.ts";
 
-const ApiUser = t.Object(
-  { login: t.String(), name: TextOrNull },
-  { title: "ApiUser", examples: [{ login: "ada", name: "Ada Lovelace" }] },
-);
+const ApiUser = namedSchema("ApiUser", { login: t.String(), name: TextOrNull }, { login: "ada", name: "Ada Lovelace" });
 
 export function apiUser({ login, name }: User): typeof ApiUser.static {
   return { login, name };
@@ -25,7 +22,8 @@ const GrantedScope = t.String({
   description: "All that the session may do, such as `preview site:blog`; absent for full access to the account",
 });
 
-export const SignedInUser = t.Object(
+export const SignedInUser = namedSchema(
+  "SignedInUser",
   {
     login: t.String(),
     name: TextOrNull,
@@ -35,7 +33,7 @@ export const SignedInUser = t.Object(
     operator: t.Boolean({ description: "Whether the person has the console, /admin, with this session" }),
     scope: t.Optional(GrantedScope),
   },
-  { title: "SignedInUser", examples: [{ login: "ada", name: "Ada Lovelace", provider: "local", operator: true }] },
+  { login: "ada", name: "Ada Lovelace", provider: "local", operator: true },
 );
 
 /** Returns the user of a limited session, which has no console. */
@@ -47,7 +45,8 @@ export function signedInUser({ login, name, provider, operator }: User): typeof 
   return { login, name, provider, operator };
 }
 
-export const ChangePasswordRequest = t.Object(
+export const ChangePasswordRequest = namedSchema(
+  "ChangePasswordRequest",
   {
     old_password: t.String(),
     new_password: t.String({
@@ -55,10 +54,7 @@ export const ChangePasswordRequest = t.Object(
       description: `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
     }),
   },
-  {
-    title: "ChangePasswordRequest",
-    examples: [{ old_password: "correct horse battery", new_password: "staple correct horse" }],
-  },
+  { old_password: "correct horse battery", new_password: "staple correct horse" },
 );
 
 export const ConfirmRequest = t.Object(
@@ -88,7 +84,8 @@ export const StartDeviceRequest = t.Object(
   },
 );
 
-export const StartDeviceResponse = t.Object(
+export const StartDeviceResponse = namedSchema(
+  "StartDeviceResponse",
   {
     device_code: t.String(),
     user_code: t.String(),
@@ -98,34 +95,29 @@ export const StartDeviceResponse = t.Object(
     interval: t.Integer({ description: "Seconds between two polls" }),
   },
   {
-    title: "StartDeviceResponse",
-    examples: [
-      {
-        device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A",
-        user_code: "WDJB-MJHT",
-        verification_uri: "https://vitrine.example/device",
-        verification_uri_complete: "https://vitrine.example/device?user_code=WDJB-MJHT",
-        expires_in: 900,
-        interval: 5,
-      },
-    ],
+    device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A",
+    user_code: "WDJB-MJHT",
+    verification_uri: "https://vitrine.example/device",
+    verification_uri_complete: "https://vitrine.example/device?user_code=WDJB-MJHT",
+    expires_in: 900,
+    interval: 5,
   },
 );
 
-export const ScopeError = t.Object(
+export const ScopeError = namedSchema(
+  "ScopeError",
   { error: t.Literal("invalid_scope"), detail: t.String() },
-  {
-    title: "ScopeError",
-    examples: [{ error: "invalid_scope", detail: 'unknown scope "admin": send publish, preview or site:<name>' }],
-  },
+  { error: "invalid_scope", detail: 'unknown scope "admin": send publish, preview or site:<name>' },
 );
 
-export const PollDeviceRequest = t.Object(
+export const PollDeviceRequest = namedSchema(
+  "PollDeviceRequest",
   { device_code: t.String({ minLength: 1, maxLength: 200 }) },
-  { title: "PollDeviceRequest", examples: [{ device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A" }] },
+  { device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A" },
 );
 
-export const PollDeviceResponse = t.Object(
+export const PollDeviceResponse = namedSchema(
+  "PollDeviceResponse",
   {
     access_token: t.String(),
     token_type: t.Literal("bearer"),
@@ -136,15 +128,10 @@ export const PollDeviceResponse = t.Object(
     ),
   },
   {
-    title: "PollDeviceResponse",
-    examples: [
-      {
-        access_token: "vts_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
-        token_type: "bearer",
-        expires_in: 2_592_000,
-        user: { login: "ada", name: "Ada Lovelace" },
-      },
-    ],
+    access_token: "vts_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
+    token_type: "bearer",
+    expires_in: 2_592_000,
+    user: { login: "ada", name: "Ada Lovelace" },
   },
 );
 
@@ -158,18 +145,17 @@ export const POLL_ERRORS: Readonly<Record<PollError, string>> = {
   invalid_grant: "invalid grant: the device code is unknown or was used already, or went with its person's account",
 };
 
-export const PollDeviceError = t.Object(
+export const PollDeviceError = namedSchema(
+  "PollDeviceError",
   {
     error: oneOf(Object.keys(POLL_ERRORS) as PollError[]),
     detail: t.String(),
   },
-  {
-    title: "PollDeviceError",
-    examples: [{ error: "authorization_pending", detail: POLL_ERRORS.authorization_pending }],
-  },
+  { error: "authorization_pending", detail: POLL_ERRORS.authorization_pending },
 );
 
-export const SessionResponse = t.Object(
+export const SessionResponse = namedSchema(
+  "SessionResponse",
   {
     id: t.Integer(),
     client_name: t.String(),
@@ -182,18 +168,13 @@ export const SessionResponse = t.Object(
     agent: t.Optional(t.Literal(true, { description: "It is that of an agent, and valid at /mcp alone" })),
   },
   {
-    title: "SessionResponse",
-    examples: [
-      {
-        id: 7,
-        client_name: "Firefox",
-        address: "203.0.113.7",
-        created_at: "2026-11-01T09:30:00.000Z",
-        last_used_at: "2026-11-20T16:05:12.418Z",
-        expires_at: "2026-12-20T16:05:12.418Z",
-        current: true,
-      },
-    ],
+    id: 7,
+    client_name: "Firefox",
+    address: "203.0.113.7",
+    created_at: "2026-11-01T09:30:00.000Z",
+    last_used_at: "2026-11-20T16:05:12.418Z",
+    expires_at: "2026-12-20T16:05:12.418Z",
+    current: true,
   },
 );
 

@@ -3,7 +3,7 @@ import type { BackupOverview } from "../../domain/backups/manage.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import type { BackupRecord } from "../../domain/model/backup-record.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull } from "./values.ts";
 
 const BackupResponse = t.Object({
   id: t.String(),
@@ -15,7 +15,8 @@ const BackupResponse = t.Object({
   verified_at: orNull(Moment, { description: "When it was last found to be whole" }),
 });
 
-export const BackupsResponse = t.Object(
+export const BackupsResponse = namedSchema(
+  "BackupsResponse",
   {
     backups: t.Array(BackupResponse),
     schedule: orNull(
@@ -30,35 +31,31 @@ export const BackupsResponse = t.Object(
     ),
   },
   {
-    title: "BackupsResponse",
-    examples: [
+    backups: [
       {
-        backups: [
-          {
-            id: "20261122T020000000Z",
-            created_at: "2026-11-22T02:00:00.000Z",
-            bytes: 1503238553,
-            state: "done",
-            progress: 1,
-            error: null,
-            verified_at: "2026-11-22T02:41:12.418Z",
-          },
-        ],
-        schedule: {
-          to: "s3://vitrine-backups/production?endpoint=https://s3.example.org",
-          every: "1d",
-          keep: 14,
-          next_at: "2026-11-23T02:00:00.000Z",
-          last_error: null,
-        },
+        id: "20261122T020000000Z",
+        created_at: "2026-11-22T02:00:00.000Z",
+        bytes: 1503238553,
+        state: "done",
+        progress: 1,
+        error: null,
+        verified_at: "2026-11-22T02:41:12.418Z",
       },
     ],
+    schedule: {
+      to: "s3://vitrine-backups/production?endpoint=https://s3.example.org",
+      every: "1d",
+      keep: 14,
+      next_at: "2026-11-23T02:00:00.000Z",
+      last_error: null,
+    },
   },
 );
 
-export const BackupRequestedResponse = t.Object(
+export const BackupRequestedResponse = namedSchema(
+  "BackupRequestedResponse",
   { id: t.String() },
-  { title: "BackupRequestedResponse", examples: [{ id: "20261122T160512418Z" }] },
+  { id: "20261122T160512418Z" },
 );
 
 export function backupsResponse({ backups, schedule }: BackupOverview): typeof BackupsResponse.static {

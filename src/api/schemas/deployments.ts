@@ -14,11 +14,12 @@ import { timestamp } from "../../domain/timestamp.ts";
 import { encodePath } from "../../domain/url-text.ts";
 import { contentType } from "../../serving/http/content-type.ts";
 import type { Links } from "./links.ts";
-import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const Warning = t.Object({ file: t.String(), line: t.Integer(), message: t.String() });
 
-export const DeploySiteResponse = t.Object(
+export const DeploySiteResponse = namedSchema(
+  "DeploySiteResponse",
   {
     deployment_number: t.Integer(),
     name: t.String(),
@@ -38,21 +39,16 @@ export const DeploySiteResponse = t.Object(
     ),
   },
   {
-    title: "DeploySiteResponse",
-    examples: [
-      {
-        deployment_number: 3,
-        name: "brisk-otter-4821",
-        site_name: "brisk-otter-4821",
-        private: false,
-        url: "https://brisk-otter-4821.example.com",
-        active: false,
-        deployment_url: "https://3--brisk-otter-4821.example.com",
-        alias: "pr-12",
-        alias_url: "https://pr-12--brisk-otter-4821.example.com",
-        expires_at: "2026-12-20T16:05:12.418Z",
-      },
-    ],
+    deployment_number: 3,
+    name: "brisk-otter-4821",
+    site_name: "brisk-otter-4821",
+    private: false,
+    url: "https://brisk-otter-4821.example.com",
+    active: false,
+    deployment_url: "https://3--brisk-otter-4821.example.com",
+    alias: "pr-12",
+    alias_url: "https://pr-12--brisk-otter-4821.example.com",
+    expires_at: "2026-12-20T16:05:12.418Z",
   },
 );
 
@@ -90,7 +86,8 @@ const comparedWith = orNull(t.Integer(), {
 
 const counts = { added: t.Integer(), changed: t.Integer(), removed: t.Integer(), unchanged: t.Integer() };
 
-export const SiteDeploymentResponse = t.Object(
+export const SiteDeploymentResponse = namedSchema(
+  "SiteDeploymentResponse",
   {
     site_name: t.String(),
     deployment_number: t.Integer(),
@@ -118,28 +115,23 @@ export const SiteDeploymentResponse = t.Object(
     ),
   },
   {
-    title: "SiteDeploymentResponse",
-    examples: [
-      {
-        site_name: "brisk-otter-4821",
-        deployment_number: 3,
-        active: true,
-        created_at: "2026-11-20T16:05:12.418Z",
-        activated_at: "2026-11-20T16:05:12.418Z",
-        expires_at: null,
-        source: "session",
-        actor: "ada",
-        agent: null,
-        file_count: 42,
-        size_bytes: 48213,
-        url: "https://3--brisk-otter-4821.example.com",
-        warnings: [],
-        start_page_gone: false,
-        message: "Fix the typo",
-        commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
-        ref: "refs/heads/main",
-      },
-    ],
+    site_name: "brisk-otter-4821",
+    deployment_number: 3,
+    active: true,
+    created_at: "2026-11-20T16:05:12.418Z",
+    activated_at: "2026-11-20T16:05:12.418Z",
+    expires_at: null,
+    source: "session",
+    actor: "ada",
+    agent: null,
+    file_count: 42,
+    size_bytes: 48213,
+    url: "https://3--brisk-otter-4821.example.com",
+    warnings: [],
+    start_page_gone: false,
+    message: "Fix the typo",
+    commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+    ref: "refs/heads/main",
   },
 );
 
@@ -180,7 +172,8 @@ function countsResponse({ comparedWith: compared_with, added, changed, removed, 
   return { compared_with, added, changed, removed, unchanged };
 }
 
-export const DeploymentChangesResponse = t.Object(
+export const DeploymentChangesResponse = namedSchema(
+  "DeploymentChangesResponse",
   {
     deployment_number: t.Integer(),
     compared_with: comparedWith,
@@ -193,20 +186,15 @@ export const DeploymentChangesResponse = t.Object(
     ),
   },
   {
-    title: "DeploymentChangesResponse",
-    examples: [
-      {
-        deployment_number: 3,
-        compared_with: 2,
-        added: 1,
-        changed: 1,
-        removed: 0,
-        unchanged: 40,
-        files: [
-          { path: "blog/hello.html", change: "added" },
-          { path: "index.html", change: "changed" },
-        ],
-      },
+    deployment_number: 3,
+    compared_with: 2,
+    added: 1,
+    changed: 1,
+    removed: 0,
+    unchanged: 40,
+    files: [
+      { path: "blog/hello.html", change: "added" },
+      { path: "index.html", change: "changed" },
     ],
   },
 );
@@ -225,7 +213,8 @@ export function deploymentChangesResponse(
   };
 }
 
-export const DeploymentFilesResponse = t.Object(
+export const DeploymentFilesResponse = namedSchema(
+  "DeploymentFilesResponse",
   {
     entries: t.Array(
       t.Object({
@@ -239,22 +228,17 @@ export const DeploymentFilesResponse = t.Object(
     next: orNull(t.String(), { description: "`after` of the next page; null on the last one" }),
   },
   {
-    title: "DeploymentFilesResponse",
-    examples: [
+    entries: [
+      { path: "assets/", size_bytes: 40123, file_count: 7, type: null, url: null },
       {
-        entries: [
-          { path: "assets/", size_bytes: 40123, file_count: 7, type: null, url: null },
-          {
-            path: "index.html",
-            size_bytes: 2048,
-            file_count: 1,
-            type: "text/html; charset=utf-8",
-            url: "https://3--brisk-otter-4821.example.com/index.html",
-          },
-        ],
-        next: null,
+        path: "index.html",
+        size_bytes: 2048,
+        file_count: 1,
+        type: "text/html; charset=utf-8",
+        url: "https://3--brisk-otter-4821.example.com/index.html",
       },
     ],
+    next: null,
   },
 );
 

@@ -4,7 +4,7 @@ import { challengePath, txtName, txtValue } from "../../domain/claims/challenge.
 import { type Claim, connectionStatus, type ProxyDiagnostics } from "../../domain/model/claim.ts";
 import type { CertificateStatus } from "../../domain/ports/certificates.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { momentOrNull, namedSchema, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const Mode = oneOf(["direct", "proxy"]);
 const status = t.String({ description: "ok, pending, warning, error or skipped" });
@@ -30,48 +30,8 @@ const ProxyDiagnosticsResponse = t.Object({
   http_forwarding: t.Object({ ...component, status_code: orNull(t.Integer()) }),
 });
 
-const connectedClaim = {
-  id: 4,
-  hostname: "www.example.org",
-  target: null,
-  site_name: "brisk-otter-4821",
-  status: "verified",
-  connection_status: "connected",
-  mode: "direct",
-  effective_mode: "direct",
-  target_mode: null,
-  observed_mode: "direct",
-  route_status: "routed",
-  route_generation: 1,
-  route_error: null,
-  verification: {
-    name: "_vitrine-challenge.www.example.org",
-    type: "TXT",
-    value: "token=mfrggzdfmztwq2lknnwg23tpobyxe43u",
-  },
-  challenge_path: "/.well-known/vitrine/nbswy3dpeb3w64tmmqqho33snrsccili",
-  challenge_seen_at: "2026-11-20T16:06:02.101Z",
-  created_at: "2026-11-20T16:05:12.418Z",
-  expires_at: "2026-11-27T16:05:12.418Z",
-  activated_at: "2026-11-20T16:06:05.940Z",
-  activation_checked_at: "2026-11-20T16:06:05.940Z",
-  activation_error: null,
-  last_checked_at: "2026-11-20T16:06:05.940Z",
-  last_error: null,
-  verified_at: "2026-11-20T16:06:01.733Z",
-  withdrawn_at: null,
-  removal_requested_at: null,
-  transition_started_at: null,
-  transition_deadline_at: null,
-  transition_error: null,
-  proxy_diagnostics: null,
-  certificate: {
-    issuer: "https://acme-v02.api.letsencrypt.org/directory",
-    not_after: "2027-02-18T15:07:44.000Z",
-  },
-};
-
-export const DomainClaimResponse = t.Object(
+export const DomainClaimResponse = namedSchema(
+  "DomainClaimResponse",
   {
     id: t.Integer(),
     hostname: t.String(),
@@ -113,10 +73,50 @@ export const DomainClaimResponse = t.Object(
       { description: "The certificate that this server has for the hostname; null without one" },
     ),
   },
-  { title: "DomainClaimResponse", examples: [connectedClaim] },
+  {
+    id: 4,
+    hostname: "www.example.org",
+    target: null,
+    site_name: "brisk-otter-4821",
+    status: "verified",
+    connection_status: "connected",
+    mode: "direct",
+    effective_mode: "direct",
+    target_mode: null,
+    observed_mode: "direct",
+    route_status: "routed",
+    route_generation: 1,
+    route_error: null,
+    verification: {
+      name: "_vitrine-challenge.www.example.org",
+      type: "TXT",
+      value: "token=mfrggzdfmztwq2lknnwg23tpobyxe43u",
+    },
+    challenge_path: "/.well-known/vitrine/nbswy3dpeb3w64tmmqqho33snrsccili",
+    challenge_seen_at: "2026-11-20T16:06:02.101Z",
+    created_at: "2026-11-20T16:05:12.418Z",
+    expires_at: "2026-11-27T16:05:12.418Z",
+    activated_at: "2026-11-20T16:06:05.940Z",
+    activation_checked_at: "2026-11-20T16:06:05.940Z",
+    activation_error: null,
+    last_checked_at: "2026-11-20T16:06:05.940Z",
+    last_error: null,
+    verified_at: "2026-11-20T16:06:01.733Z",
+    withdrawn_at: null,
+    removal_requested_at: null,
+    transition_started_at: null,
+    transition_deadline_at: null,
+    transition_error: null,
+    proxy_diagnostics: null,
+    certificate: {
+      issuer: "https://acme-v02.api.letsencrypt.org/directory",
+      not_after: "2027-02-18T15:07:44.000Z",
+    },
+  },
 );
 
-export const CreateDomainClaimRequest = t.Object(
+export const CreateDomainClaimRequest = namedSchema(
+  "CreateDomainClaimRequest",
   {
     hostname: t.String({ description: "The name visitors will use, such as www.example.org" }),
     target: t.Optional(
@@ -125,10 +125,11 @@ export const CreateDomainClaimRequest = t.Object(
       }),
     ),
   },
-  { title: "CreateDomainClaimRequest", examples: [{ hostname: "www.example.org" }] },
+  { hostname: "www.example.org" },
 );
 
-export const CustomDomainCapabilityResponse = t.Object(
+export const CustomDomainCapabilityResponse = namedSchema(
+  "CustomDomainCapabilityResponse",
   {
     status: oneOf(["ready", "disabled", "not_ready"]),
     enabled: t.Boolean(),
@@ -143,18 +144,13 @@ export const CustomDomainCapabilityResponse = t.Object(
     proxy: t.Object({ enabled: t.Boolean(), ranges_version: TextOrNull }),
   },
   {
-    title: "CustomDomainCapabilityResponse",
-    examples: [
-      {
-        status: "ready",
-        enabled: true,
-        control_ready: true,
-        routing_enabled: true,
-        routing_targets: [{ type: "A", value: "203.0.113.7" }],
-        automatic: { enabled: true, issuer: "https://acme-v02.api.letsencrypt.org/directory", challenge: "http-01" },
-        proxy: { enabled: true, ranges_version: "2023-09-28" },
-      },
-    ],
+    status: "ready",
+    enabled: true,
+    control_ready: true,
+    routing_enabled: true,
+    routing_targets: [{ type: "A", value: "203.0.113.7" }],
+    automatic: { enabled: true, issuer: "https://acme-v02.api.letsencrypt.org/directory", challenge: "http-01" },
+    proxy: { enabled: true, ranges_version: "2023-09-28" },
   },
 );
 

@@ -1,18 +1,18 @@
 import { Type as t } from "@sinclair/typebox";
+import { namedSchema } from "./values.ts";
 
-export const ErrorResponse = t.Object(
+export const ErrorResponse = namedSchema(
+  "ErrorResponse",
   { detail: t.String() },
-  { title: "ErrorResponse", examples: [{ detail: "authentication is required" }] },
+  { detail: "authentication is required" },
 );
 
-export const HTTPValidationError = t.Object(
+export const HTTPValidationError = namedSchema(
+  "HTTPValidationError",
   {
     detail: t.Optional(
       t.Array(t.Object({ loc: t.Array(t.Union([t.String(), t.Integer()])), msg: t.String(), type: t.String() })),
     ),
   },
-  {
-    title: "HTTPValidationError",
-    examples: [{ detail: [{ loc: ["body", "site_name"], msg: "Field required", type: "missing" }] }],
-  },
+  { detail: [{ loc: ["body", "site_name"], msg: "Field required", type: "missing" }] },
 );

@@ -1,9 +1,10 @@
 import { Type as t } from "@sinclair/typebox";
 import { GROUPS_HOLD, GROUPS_HOLD_MS, WHY_UNKNOWN } from "../../domain/model/group.ts";
 import type { GroupsOfUser } from "../../domain/ports/store/groups.ts";
-import { Moment, momentOrNull, orNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, orNull } from "./values.ts";
 
-export const GroupsResponse = t.Object(
+export const GroupsResponse = namedSchema(
+  "GroupsResponse",
   {
     claim: orNull(t.String(), {
       description: "The claim that names groups; null if the provider is not asked for them",
@@ -17,17 +18,12 @@ export const GroupsResponse = t.Object(
     unknown: orNull(t.String(), { description: "Why your last sign-in did not tell your groups; null if it did" }),
   },
   {
-    title: "GroupsResponse",
-    examples: [
-      {
-        claim: "groups",
-        names: ["docs-team"],
-        told_at: "2026-11-20T08:05:12.418Z",
-        hold_until: "2026-11-20T20:05:12.418Z",
-        signed_in_at: "2026-11-20T08:05:12.418Z",
-        unknown: null,
-      },
-    ],
+    claim: "groups",
+    names: ["docs-team"],
+    told_at: "2026-11-20T08:05:12.418Z",
+    hold_until: "2026-11-20T20:05:12.418Z",
+    signed_in_at: "2026-11-20T08:05:12.418Z",
+    unknown: null,
   },
 );
 

@@ -2,9 +2,10 @@ import { Type as t } from "@sinclair/typebox";
 import { ACCESS, PUBLIC_SITES, type SitePolicy } from "../../domain/model/site-policy.ts";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
 import type { Links } from "./links.ts";
-import { oneOf } from "./values.ts";
+import { namedSchema, oneOf } from "./values.ts";
 
-export const HostingCapabilityResponse = t.Object(
+export const HostingCapabilityResponse = namedSchema(
+  "HostingCapabilityResponse",
   {
     site_url: t.String({ description: "URL of a site; {site} stands for its name" }),
     default_access: oneOf(ACCESS, { description: "Of a new site whose deployment does not choose one" }),
@@ -17,20 +18,15 @@ export const HostingCapabilityResponse = t.Object(
     }),
   },
   {
-    title: "HostingCapabilityResponse",
-    examples: [
-      {
-        site_url: "https://{site}.example.com",
-        default_access: "public",
-        public_sites: "on",
-        limits: {
-          archive_bytes: 536_870_912,
-          site_bytes: 2_147_483_648,
-          file_bytes: 268_435_456,
-          files: 50_000,
-        },
-      },
-    ],
+    site_url: "https://{site}.example.com",
+    default_access: "public",
+    public_sites: "on",
+    limits: {
+      archive_bytes: 536_870_912,
+      site_bytes: 2_147_483_648,
+      file_bytes: 268_435_456,
+      files: 50_000,
+    },
   },
 );
 

@@ -2,7 +2,7 @@ import { Type as t } from "@sinclair/typebox";
 import type { LimitsInForce } from "../../domain/limits/limits-in-force.ts";
 import type { Room } from "../../domain/model/quota.ts";
 import type { User } from "../../domain/model/user.ts";
-import { oneOf, orNull } from "./values.ts";
+import { namedSchema, oneOf, orNull } from "./values.ts";
 
 const name = t.String();
 const setting = orNull(t.String(), {
@@ -15,7 +15,8 @@ const Use = t.Object({
   limit: orNull(t.Integer(), { description: "Null where there is no limit" }),
 });
 
-export const LimitsResponse = t.Object(
+export const LimitsResponse = namedSchema(
+  "LimitsResponse",
   {
     limits: t.Array(
       t.Object({
@@ -45,30 +46,25 @@ export const LimitsResponse = t.Object(
     ),
   },
   {
-    title: "LimitsResponse",
-    examples: [
+    limits: [
       {
-        limits: [
-          {
-            name: "max_archive_bytes",
-            setting: "max-archive-bytes",
-            unit: "bytes",
-            value: 536_870_912,
-            meaning: "maximum size of an uploaded archive",
-          },
-        ],
-        rates: [
-          {
-            name: "sign_in_rate",
-            setting: "sign-in-rate",
-            count: 10,
-            seconds: 900,
-            meaning: "maximum rate of sign-ins per IP address",
-          },
-        ],
-        own: { login: "ada", sites: { used: 3, limit: 100 }, bytes: { used: 48_213, limit: null } },
+        name: "max_archive_bytes",
+        setting: "max-archive-bytes",
+        unit: "bytes",
+        value: 536_870_912,
+        meaning: "maximum size of an uploaded archive",
       },
     ],
+    rates: [
+      {
+        name: "sign_in_rate",
+        setting: "sign-in-rate",
+        count: 10,
+        seconds: 900,
+        meaning: "maximum rate of sign-ins per IP address",
+      },
+    ],
+    own: { login: "ada", sites: { used: 3, limit: 100 }, bytes: { used: 48_213, limit: null } },
   },
 );
 

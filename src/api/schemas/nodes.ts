@@ -1,9 +1,10 @@
 import { Type as t } from "@sinclair/typebox";
 import type { NodeStatus } from "../../domain/ports/store/nodes.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { Moment, oneOf } from "./values.ts";
+import { Moment, namedSchema, oneOf } from "./values.ts";
 
-export const NodeResponse = t.Object(
+export const NodeResponse = namedSchema(
+  "NodeResponse",
   {
     name: t.String(),
     address: t.String({ description: "Where the other nodes and the balancer reach it" }),
@@ -16,17 +17,12 @@ export const NodeResponse = t.Object(
     last_seen_at: Moment,
   },
   {
-    title: "NodeResponse",
-    examples: [
-      {
-        name: "eu-1",
-        address: "http://10.0.4.11:8080",
-        version: "0.5.0",
-        state: "live",
-        applied: 18_204,
-        last_seen_at: "2026-11-20T16:05:12.418Z",
-      },
-    ],
+    name: "eu-1",
+    address: "http://10.0.4.11:8080",
+    version: "0.5.0",
+    state: "live",
+    applied: 18_204,
+    last_seen_at: "2026-11-20T16:05:12.418Z",
   },
 );
 

@@ -1,12 +1,13 @@
 import { Type as t } from "@sinclair/typebox";
 import { AGENT_WORDS } from "../../domain/model/scope.ts";
 import type { Links } from "./links.ts";
-import { oneOf } from "./values.ts";
+import { namedSchema, oneOf } from "./values.ts";
 
 const BASE = "https://pages.example.org";
 
 /** RFC 9728. */
-export const ProtectedResource = t.Object(
+export const ProtectedResource = namedSchema(
+  "ProtectedResource",
   {
     resource: t.String({ format: "uri" }),
     authorization_servers: t.Array(t.String({ format: "uri" })),
@@ -15,7 +16,7 @@ export const ProtectedResource = t.Object(
     resource_name: t.String(),
     resource_documentation: t.String({ format: "uri" }),
   },
-  { title: "ProtectedResource", examples: [protectedResource({ base: BASE, mcp: `${BASE}/mcp` })] },
+  protectedResource({ base: BASE, mcp: `${BASE}/mcp` }),
 );
 
 /** A client asks for all scopes that stand here, so that this is the least that is useful. */
@@ -31,7 +32,8 @@ export function protectedResource({ base, mcp }: Pick<Links, "base" | "mcp">) {
 }
 
 /** RFC 8414. */
-export const AuthorizationServer = t.Object(
+export const AuthorizationServer = namedSchema(
+  "AuthorizationServer",
   {
     issuer: t.String({ format: "uri" }),
     authorization_endpoint: t.String({ format: "uri" }),
@@ -48,7 +50,7 @@ export const AuthorizationServer = t.Object(
     authorization_response_iss_parameter_supported: t.Boolean(),
     client_id_metadata_document_supported: t.Boolean(),
   },
-  { title: "AuthorizationServer", examples: [authorizationServer({ base: BASE })] },
+  authorizationServer({ base: BASE }),
 );
 
 export function authorizationServer({ base }: Pick<Links, "base">) {
@@ -96,7 +98,8 @@ export const AgentTokenRequest = t.Object(
   },
 );
 
-export const AgentTokenResponse = t.Object(
+export const AgentTokenResponse = namedSchema(
+  "AgentTokenResponse",
   {
     access_token: t.String({ description: "Valid at /mcp and nowhere else" }),
     token_type: t.Literal("Bearer"),
@@ -105,16 +108,11 @@ export const AgentTokenResponse = t.Object(
     scope: t.String({ description: "What was granted, which may be less than was asked for" }),
   },
   {
-    title: "AgentTokenResponse",
-    examples: [
-      {
-        access_token: "vts_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
-        token_type: "Bearer",
-        expires_in: 3600,
-        refresh_token: "vtr_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn.GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A",
-        scope: "preview site:blog",
-      },
-    ],
+    access_token: "vts_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
+    token_type: "Bearer",
+    expires_in: 3600,
+    refresh_token: "vtr_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn.GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A",
+    scope: "preview site:blog",
   },
 );
 
@@ -165,7 +163,7 @@ export const RevokeRequest = t.Object(
 );
 
 /** The same for every token, known or not. */
-export const Revoked = t.Object({}, { title: "Revoked", examples: [{}] });
+export const Revoked = namedSchema("Revoked", {}, {});
 
 export const RevokeError = oauthError("RevokeError", ["invalid_request"], {
   error: "invalid_request",
@@ -183,7 +181,8 @@ export const RegisterRequest = t.Object(
   },
 );
 
-export const RegisterResponse = t.Object(
+export const RegisterResponse = namedSchema(
+  "RegisterResponse",
   {
     client_id: t.String(),
     client_id_issued_at: t.Integer({ description: "Seconds since 1970" }),
@@ -194,18 +193,13 @@ export const RegisterResponse = t.Object(
     token_endpoint_auth_method: t.Literal("none"),
   },
   {
-    title: "RegisterResponse",
-    examples: [
-      {
-        client_id: "0123456789abcdef0123456789abcdef",
-        client_id_issued_at: 1_793_525_400,
-        client_name: "An editor",
-        redirect_uris: ["http://127.0.0.1/callback"],
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        token_endpoint_auth_method: "none",
-      },
-    ],
+    client_id: "0123456789abcdef0123456789abcdef",
+    client_id_issued_at: 1_793_525_400,
+    client_name: "An editor",
+    redirect_uris: ["http://127.0.0.1/callback"],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
   },
 );
 

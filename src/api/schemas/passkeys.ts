@@ -2,7 +2,7 @@ import { type Static, Type as t } from "@sinclair/typebox";
 import { MAX_PASSKEY_NAME_LENGTH, type Passkey } from "../../domain/model/passkey.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { text } from "./text.ts";
-import { Moment, momentOrNull, orNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, orNull } from "./values.ts";
 
 /** A binary value of WebAuthn. The body of a request has a limit of its own. */
 const Binary = t.String({ minLength: 1, description: "base64url" });
@@ -90,63 +90,59 @@ export const AssertionResponse = t.Object(
 const ASSERTION = {
   id: "AQIDBAUGBwgJCgsMDQ4PEA",
   rawId: "AQIDBAUGBwgJCgsMDQ4PEA",
-  type: "public-key",
+  type: "public-key" as const,
   response: { clientDataJSON: "e30", authenticatorData: "SZYN5Y", signature: "MEUCIQ", userHandle: "NWI2ZTNjMGM" },
 };
 
-export const AddPasskeyRequest = t.Object(
+export const AddPasskeyRequest = namedSchema(
+  "AddPasskeyRequest",
   { name: PasskeyName, response: RegistrationResponse },
   {
-    title: "AddPasskeyRequest",
-    examples: [
-      {
-        name: "Laptop",
-        response: { ...ASSERTION, response: { clientDataJSON: "e30", attestationObject: "o2NmbXRkbm9uZQ" } },
-      },
-    ],
+    name: "Laptop",
+    response: { ...ASSERTION, response: { clientDataJSON: "e30", attestationObject: "o2NmbXRkbm9uZQ" } },
   },
 );
 
-export const RenamePasskeyRequest = t.Object(
+export const RenamePasskeyRequest = namedSchema(
+  "RenamePasskeyRequest",
   { name: PasskeyName },
-  { title: "RenamePasskeyRequest", examples: [{ name: "Security key" }] },
+  { name: "Security key" },
 );
 
-export const PasskeySignInRequest = t.Object(
+export const PasskeySignInRequest = namedSchema(
+  "PasskeySignInRequest",
   {
     response: AssertionResponse,
     return_to: t.Optional(
       t.String({ description: "The path to open afterwards; `/` if it is not a path of this server" }),
     ),
   },
-  { title: "PasskeySignInRequest", examples: [{ response: ASSERTION, return_to: "/dashboard/sites/blog" }] },
+  { response: ASSERTION, return_to: "/dashboard/sites/blog" },
 );
 
-export const PasskeySignInResponse = t.Object(
+export const PasskeySignInResponse = namedSchema(
+  "PasskeySignInResponse",
   { return_to: t.String() },
-  { title: "PasskeySignInResponse", examples: [{ return_to: "/dashboard/sites/blog" }] },
+  { return_to: "/dashboard/sites/blog" },
 );
 
-export const SignInMethodsResponse = t.Object(
+export const SignInMethodsResponse = namedSchema(
+  "SignInMethodsResponse",
   {
     password: t.Boolean({ description: "Whether you have a password here" }),
     passkeys_problem: orNull(t.String(), { description: "Why you cannot have passkeys here; null if you can" }),
   },
-  { title: "SignInMethodsResponse", examples: [{ password: true, passkeys_problem: null }] },
+  { password: true, passkeys_problem: null },
 );
 
-export const PasskeyResponse = t.Object(
+export const PasskeyResponse = namedSchema(
+  "PasskeyResponse",
   { id: t.String(), name: t.String(), created_at: Moment, last_used_at: orNull(Moment) },
   {
-    title: "PasskeyResponse",
-    examples: [
-      {
-        id: "9f0c1d2e3a4b5c6d7e8f",
-        name: "Laptop",
-        created_at: "2026-11-01T09:30:00.000Z",
-        last_used_at: "2026-11-20T16:05:12.418Z",
-      },
-    ],
+    id: "9f0c1d2e3a4b5c6d7e8f",
+    name: "Laptop",
+    created_at: "2026-11-01T09:30:00.000Z",
+    last_used_at: "2026-11-20T16:05:12.418Z",
   },
 );
 

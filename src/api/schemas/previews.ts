@@ -11,7 +11,7 @@ import {
 import type { OfSite } from "../../domain/model/site.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "./links.ts";
-import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull } from "./values.ts";
 
 export const AliasRequest = t.Object(
   {
@@ -21,7 +21,8 @@ export const AliasRequest = t.Object(
   { examples: [{ deployment_number: 1, expires_in: "14d" }] },
 );
 
-export const AliasResponse = t.Object(
+export const AliasResponse = namedSchema(
+  "AliasResponse",
   {
     name: t.String({ description: "The alias as a DNS label" }),
     url: t.String(),
@@ -31,17 +32,12 @@ export const AliasResponse = t.Object(
     expires_at: orNull(Moment, { description: "Null for an alias that stays" }),
   },
   {
-    title: "AliasResponse",
-    examples: [
-      {
-        name: "pr-12",
-        url: "https://pr-12--brisk-otter-4821.example.com",
-        deployment_number: 3,
-        created_at: "2026-11-20T16:05:12.418Z",
-        updated_at: "2026-11-21T08:12:40.023Z",
-        expires_at: "2026-12-20T16:05:12.418Z",
-      },
-    ],
+    name: "pr-12",
+    url: "https://pr-12--brisk-otter-4821.example.com",
+    deployment_number: 3,
+    created_at: "2026-11-20T16:05:12.418Z",
+    updated_at: "2026-11-21T08:12:40.023Z",
+    expires_at: "2026-12-20T16:05:12.418Z",
   },
 );
 
@@ -59,12 +55,13 @@ export const PreviewPolicyRequest = t.Object(
   },
 );
 
-export const PreviewPolicyResponse = t.Object(
+export const PreviewPolicyResponse = namedSchema(
+  "PreviewPolicyResponse",
   {
     access: oneOf(PREVIEW_ACCESS, { description: ACCESS }),
     expires_in: t.String({ description: "When new previews and their aliases expire" }),
   },
-  { title: "PreviewPolicyResponse", examples: [{ access: "private", expires_in: "14d" }] },
+  { access: "private", expires_in: "14d" },
 );
 
 export function aliasResponse(links: Links, alias: OfSite<Alias>): typeof AliasResponse.static {

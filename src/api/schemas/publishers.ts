@@ -5,7 +5,7 @@ import { PUBLISHER_PROVIDERS, type Publisher } from "../../domain/model/publishe
 import type { PublisherRequest } from "../../domain/publishers/manage.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { text } from "./text.ts";
-import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const optionalText = (maxLength: number, description: string) =>
   t.Optional(orNull(text({ minLength: 1, maxLength }), { description }));
@@ -56,7 +56,8 @@ export function publisherRequest(body: Static<typeof CreatePublisherRequest>): P
   return { provider, issuer, repository, workflow, ref, environment, permission };
 }
 
-export const PublisherResponse = t.Object(
+export const PublisherResponse = namedSchema(
+  "PublisherResponse",
   {
     id: t.String(),
     provider: oneOf(PUBLISHER_PROVIDERS),
@@ -72,23 +73,18 @@ export const PublisherResponse = t.Object(
     last_used_at: orNull(Moment),
   },
   {
-    title: "PublisherResponse",
-    examples: [
-      {
-        id: "5f0c1d2e3a4b5c6d7e8f",
-        provider: "github",
-        issuer: "https://token.actions.githubusercontent.com",
-        repository: "octo/blog",
-        workflow: "deploy.yml",
-        ref: "refs/heads/main",
-        environment: null,
-        permission: "publish",
-        repository_id: "74",
-        owner_id: "65",
-        created_at: "2026-11-01T09:30:00.000Z",
-        last_used_at: "2026-11-20T16:05:12.418Z",
-      },
-    ],
+    id: "5f0c1d2e3a4b5c6d7e8f",
+    provider: "github",
+    issuer: "https://token.actions.githubusercontent.com",
+    repository: "octo/blog",
+    workflow: "deploy.yml",
+    ref: "refs/heads/main",
+    environment: null,
+    permission: "publish",
+    repository_id: "74",
+    owner_id: "65",
+    created_at: "2026-11-01T09:30:00.000Z",
+    last_used_at: "2026-11-20T16:05:12.418Z",
   },
 );
 
@@ -127,7 +123,8 @@ export const TokenExchangeRequest = t.Object(
   },
 );
 
-export const TokenExchangeResponse = t.Object(
+export const TokenExchangeResponse = namedSchema(
+  "TokenExchangeResponse",
   {
     access_token: t.String({ description: "A deployment token for the site" }),
     issued_token_type: t.Literal(ACCESS_TOKEN_TYPE),
@@ -136,30 +133,21 @@ export const TokenExchangeResponse = t.Object(
     scope: t.String(),
   },
   {
-    title: "TokenExchangeResponse",
-    examples: [
-      {
-        access_token: "vtd_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
-        issued_token_type: ACCESS_TOKEN_TYPE,
-        token_type: "Bearer",
-        expires_in: 600,
-        scope: "site:brisk-otter-4821",
-      },
-    ],
+    access_token: "vtd_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
+    issued_token_type: ACCESS_TOKEN_TYPE,
+    token_type: "Bearer",
+    expires_in: 600,
+    scope: "site:brisk-otter-4821",
   },
 );
 
-export const TokenExchangeError = t.Object(
+export const TokenExchangeError = namedSchema(
+  "TokenExchangeError",
   { error: oneOf(["invalid_request", "invalid_target"]), detail: t.String() },
   {
-    title: "TokenExchangeError",
-    examples: [
-      {
-        error: "invalid_target",
-        detail:
-          'the ID token does not fit the publisher: ref: "refs/heads/dev", but the publisher asks for "refs/heads/main"',
-      },
-    ],
+    error: "invalid_target",
+    detail:
+      'the ID token does not fit the publisher: ref: "refs/heads/dev", but the publisher asks for "refs/heads/main"',
   },
 );
 

@@ -7,7 +7,7 @@ import {
   SEVERITIES,
 } from "../../domain/model/report.ts";
 import type { DeploymentReport } from "../../domain/report/report-of.ts";
-import { oneOf, orNull } from "./values.ts";
+import { namedSchema, oneOf, orNull } from "./values.ts";
 
 const STATUSES = ["pending", "ready", "failed"] as const satisfies readonly ReportStatus[];
 
@@ -28,7 +28,8 @@ const ReportFindingResponse = t.Object(
   { title: "ReportFindingResponse" },
 );
 
-export const DeploymentReportResponse = t.Object(
+export const DeploymentReportResponse = namedSchema(
+  "DeploymentReportResponse",
   {
     status: oneOf(STATUSES),
     summary: t.Object(
@@ -55,28 +56,23 @@ export const DeploymentReportResponse = t.Object(
     truncated: t.Boolean({ description: "Whether there are more findings than listed" }),
   },
   {
-    title: "DeploymentReportResponse",
-    examples: [
+    status: "ready",
+    summary: { errors: 1, warnings: 0, notes: 0, new_errors: 1, new_warnings: 0 },
+    findings: [
       {
-        status: "ready",
-        summary: { errors: 1, warnings: 0, notes: 0, new_errors: 1, new_warnings: 0 },
-        findings: [
-          {
-            code: "broken_link",
-            severity: "error",
-            file: "blog/hello.html",
-            line: 12,
-            message: "/contact answers 404",
-            target: "/contact",
-            new: true,
-          },
-        ],
-        totals: { pages: 12, links: 231, bytes: 482133, largest: [{ path: "photo.jpg", bytes: 311204 }] },
-        not_checked: 0,
-        compared_to: 2,
-        truncated: false,
+        code: "broken_link",
+        severity: "error",
+        file: "blog/hello.html",
+        line: 12,
+        message: "/contact answers 404",
+        target: "/contact",
+        new: true,
       },
     ],
+    totals: { pages: 12, links: 231, bytes: 482133, largest: [{ path: "photo.jpg", bytes: 311204 }] },
+    not_checked: 0,
+    compared_to: 2,
+    truncated: false,
   },
 );
 

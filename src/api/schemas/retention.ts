@@ -7,7 +7,7 @@ import {
   type RetentionPolicy,
 } from "../../domain/model/retention.ts";
 import { DAY } from "../../domain/timestamp.ts";
-import { orNull } from "./values.ts";
+import { namedSchema, orNull } from "./values.ts";
 
 const rule = (description: string) => orNull(t.Integer({ minimum: 1, maximum: MAX_KEPT }), { description });
 
@@ -49,39 +49,34 @@ export const RetentionPolicyRequest = t.Object(
   },
 );
 
-export const RetentionResponse = t.Object(
+export const RetentionResponse = namedSchema(
+  "RetentionResponse",
   {
     policy: orNull(OwnPolicy, { description: "The site's own policy; null where the server default holds" }),
     effective: Policy,
     pinned: t.Array(t.Integer(), { description: "Numbers of pinned deployments, which are always kept" }),
   },
   {
-    title: "RetentionResponse",
-    examples: [
-      {
-        policy: { keep_last: 20, keep_days: null, grace_days: null },
-        effective: { keep_last: 20, keep_days: null, grace_days: 7 },
-        pinned: [3],
-      },
-    ],
+    policy: { keep_last: 20, keep_days: null, grace_days: null },
+    effective: { keep_last: 20, keep_days: null, grace_days: 7 },
+    pinned: [3],
   },
 );
 
-export const RetentionPreviewResponse = t.Object(
+export const RetentionPreviewResponse = namedSchema(
+  "RetentionPreviewResponse",
   {
     policy: Policy,
     deployments: t.Array(t.Integer(), { description: "Numbers of the deployments that are deleted" }),
     bytes: t.Integer({ description: "Storage that is freed: files that nothing else refers to" }),
   },
-  {
-    title: "RetentionPreviewResponse",
-    examples: [{ policy: { keep_last: 20, keep_days: null, grace_days: 7 }, deployments: [1, 2, 4], bytes: 1_048_576 }],
-  },
+  { policy: { keep_last: 20, keep_days: null, grace_days: 7 }, deployments: [1, 2, 4], bytes: 1_048_576 },
 );
 
-export const DeploymentPinResponse = t.Object(
+export const DeploymentPinResponse = namedSchema(
+  "DeploymentPinResponse",
   { deployment_number: t.Integer(), pinned: t.Boolean() },
-  { title: "DeploymentPinResponse", examples: [{ deployment_number: 3, pinned: true }] },
+  { deployment_number: 3, pinned: true },
 );
 
 export function retentionResponse({ own, effective, pinned }: SiteRetention): typeof RetentionResponse.static {

@@ -12,7 +12,7 @@ import type { CreatedShare, ShareRequest } from "../../domain/shares/manage.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "./links.ts";
 import { text } from "./text.ts";
-import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const Target = t.Object(
   {
@@ -50,7 +50,8 @@ export function shareRequest(body: Static<typeof CreateShareRequest>): ShareRequ
   };
 }
 
-export const CreatedShareResponse = t.Object(
+export const CreatedShareResponse = namedSchema(
+  "CreatedShareResponse",
   {
     id: t.String(),
     url: t.Optional(t.String({ description: "Of a link, which holds the secret, and of a password's form" })),
@@ -58,14 +59,9 @@ export const CreatedShareResponse = t.Object(
     expires_at: Moment,
   },
   {
-    title: "CreatedShareResponse",
-    examples: [
-      {
-        id: "7f0c1d2e3a4b5c6d7e8f",
-        url: "https://brisk-otter-4821.pages.example.org/.vitrine/enter?share=vtv_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
-        expires_at: "2026-12-01T09:30:00.000Z",
-      },
-    ],
+    id: "7f0c1d2e3a4b5c6d7e8f",
+    url: "https://brisk-otter-4821.pages.example.org/.vitrine/enter?share=vtv_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
+    expires_at: "2026-12-01T09:30:00.000Z",
   },
 );
 
@@ -83,7 +79,8 @@ export function createdShareResponse(
   };
 }
 
-export const ShareResponse = t.Object(
+export const ShareResponse = namedSchema(
+  "ShareResponse",
   {
     id: t.String(),
     label: t.String(),
@@ -95,19 +92,14 @@ export const ShareResponse = t.Object(
     last_used_at: orNull(Moment),
   },
   {
-    title: "ShareResponse",
-    examples: [
-      {
-        id: "7f0c1d2e3a4b5c6d7e8f",
-        label: "The client",
-        kind: "link",
-        target: { alias: "pr-12", deployment_number: null },
-        created_at: "2026-11-01T09:30:00.000Z",
-        expires_at: "2026-12-01T09:30:00.000Z",
-        uses: 3,
-        last_used_at: "2026-11-20T16:05:12.418Z",
-      },
-    ],
+    id: "7f0c1d2e3a4b5c6d7e8f",
+    label: "The client",
+    kind: "link",
+    target: { alias: "pr-12", deployment_number: null },
+    created_at: "2026-11-01T09:30:00.000Z",
+    expires_at: "2026-12-01T09:30:00.000Z",
+    uses: 3,
+    last_used_at: "2026-11-20T16:05:12.418Z",
   },
 );
 

@@ -10,9 +10,10 @@ import { MAX_TAG_LENGTH, MAX_TAGS } from "../../domain/sites/tags.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "./links.ts";
 import { text } from "./text.ts";
-import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull, TextOrNull } from "./values.ts";
 
-export const SiteResponse = t.Object(
+export const SiteResponse = namedSchema(
+  "SiteResponse",
   {
     name: t.String(),
     created: Moment,
@@ -36,21 +37,16 @@ export const SiteResponse = t.Object(
     ),
   },
   {
-    title: "SiteResponse",
-    examples: [
-      {
-        name: "brisk-otter-4821",
-        created: "2026-11-01T09:30:00.000Z",
-        last_deployed_at: "2026-11-20T16:05:12.418Z",
-        private: false,
-        role: "owner",
-        size_bytes: 48213,
-        active_deployment: 3,
-        total_views: 1290,
-        tags: ["client", "docs"],
-        expires_at: null,
-      },
-    ],
+    name: "brisk-otter-4821",
+    created: "2026-11-01T09:30:00.000Z",
+    last_deployed_at: "2026-11-20T16:05:12.418Z",
+    private: false,
+    role: "owner",
+    size_bytes: 48213,
+    active_deployment: 3,
+    total_views: 1290,
+    tags: ["client", "docs"],
+    expires_at: null,
   },
 );
 
@@ -100,12 +96,10 @@ export function siteLifetime(request: typeof ExpiryRequest.static): number | nul
   return requireDuration(text, { loc: ["body", "expires_in"], ...bounds });
 }
 
-export const RenameRequest = t.Object(
-  { name: t.String() },
-  { title: "RenameRequest", examples: [{ name: "calm-otter" }] },
-);
+export const RenameRequest = namedSchema("RenameRequest", { name: t.String() }, { name: "calm-otter" });
 
-export const SiteFiguresResponse = t.Object(
+export const SiteFiguresResponse = namedSchema(
+  "SiteFiguresResponse",
   {
     name: t.String(),
     icon: orNull(t.String(), { description: "The path of the site's own icon on its host" }),
@@ -133,19 +127,14 @@ export const SiteFiguresResponse = t.Object(
     ),
   },
   {
-    title: "SiteFiguresResponse",
-    examples: [
-      {
-        name: "brisk-otter-4821",
-        icon: "/favicon.svg",
-        daily_views: [...Array.from({ length: 29 }, () => 0), 12],
-        views_before: 0,
-        deployments: 1,
-        last_deployment: { deployment_number: 1, source: "session", actor: "grace" },
-        start_page_gone: false,
-        domains: [{ hostname: "www.example.org", connection_status: "connected" }],
-      },
-    ],
+    name: "brisk-otter-4821",
+    icon: "/favicon.svg",
+    daily_views: [...Array.from({ length: 29 }, () => 0), 12],
+    views_before: 0,
+    deployments: 1,
+    last_deployment: { deployment_number: 1, source: "session", actor: "grace" },
+    start_page_gone: false,
+    domains: [{ hostname: "www.example.org", connection_status: "connected" }],
   },
 );
 
@@ -167,17 +156,15 @@ export function siteFiguresResponse(site: SiteFigures): typeof SiteFiguresRespon
   };
 }
 
-export const SharedSiteResponse = t.Object(
+export const SharedSiteResponse = namedSchema(
+  "SharedSiteResponse",
   {
     name: t.String(),
     url: t.String(),
     owner: t.String({ description: "The owner's login" }),
     frozen: t.Boolean({ description: "Whether the operator froze the site: nobody can open it" }),
   },
-  {
-    title: "SharedSiteResponse",
-    examples: [{ name: "handbook", url: "https://handbook.example.com", owner: "grace", frozen: false }],
-  },
+  { name: "handbook", url: "https://handbook.example.com", owner: "grace", frozen: false },
 );
 
 export function sharedSiteResponse(

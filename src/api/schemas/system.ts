@@ -1,29 +1,24 @@
 import { Type as t } from "@sinclair/typebox";
+import { namedSchema } from "./values.ts";
 
-export const HealthResponse = t.Object(
-  { status: t.Literal("ok") },
-  { title: "HealthResponse", examples: [{ status: "ok" }] },
-);
+export const HealthResponse = namedSchema("HealthResponse", { status: t.Literal("ok") }, { status: "ok" });
 
-export const UnhealthyResponse = t.Object(
+export const UnhealthyResponse = namedSchema(
+  "UnhealthyResponse",
   { status: t.Literal("unavailable"), detail: t.String() },
-  {
-    title: "UnhealthyResponse",
-    examples: [{ status: "unavailable", detail: "the database cannot be written: check the data folder" }],
-  },
+  { status: "unavailable", detail: "the database cannot be written: check the data folder" },
 );
 
-export const ReadyResponse = t.Object(
-  { status: t.Literal("ready") },
-  { title: "ReadyResponse", examples: [{ status: "ready" }] },
-);
+export const ReadyResponse = namedSchema("ReadyResponse", { status: t.Literal("ready") }, { status: "ready" });
 
-export const NotReadyResponse = t.Object(
+export const NotReadyResponse = namedSchema(
+  "NotReadyResponse",
   { status: t.Union([t.Literal("draining"), t.Literal("isolated")]), detail: t.String() },
-  { title: "NotReadyResponse", examples: [{ status: "draining", detail: "the server is stopping" }] },
+  { status: "draining", detail: "the server is stopping" },
 );
 
-export const VersionResponse = t.Object(
+export const VersionResponse = namedSchema(
+  "VersionResponse",
   {
     version: t.String(),
     commit: t.String(),
@@ -41,27 +36,21 @@ export const VersionResponse = t.Object(
     ),
   },
   {
-    title: "VersionResponse",
-    examples: [
-      {
-        version: "0.1.0",
-        commit: "4f2a91c",
-        client: {
-          npm: {
-            url: "https://pages.example.org/vitrine.tgz",
-            integrity:
-              "sha512-ktE36kVYn9Mo4wuk8U2UUnMQ3yLUHQHaWWc+HVWnTH9a2RjG5YXmtDSuA5W3ojt8YJ5IsSEDEeFTsZmHq8c9bQ==",
-          },
-          executables: [
-            {
-              platform: "linux-x64",
-              url: "https://pages.example.org/download/vitrine-linux-x64",
-              sha256: "3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea",
-              bytes: 112_394_240,
-            },
-          ],
-        },
+    version: "0.1.0",
+    commit: "4f2a91c",
+    client: {
+      npm: {
+        url: "https://pages.example.org/vitrine.tgz",
+        integrity: "sha512-ktE36kVYn9Mo4wuk8U2UUnMQ3yLUHQHaWWc+HVWnTH9a2RjG5YXmtDSuA5W3ojt8YJ5IsSEDEeFTsZmHq8c9bQ==",
       },
-    ],
+      executables: [
+        {
+          platform: "linux-x64",
+          url: "https://pages.example.org/download/vitrine-linux-x64",
+          sha256: "3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea",
+          bytes: 112_394_240,
+        },
+      ],
+    },
   },
 );

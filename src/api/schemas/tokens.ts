@@ -11,7 +11,7 @@ import {
   MIN_TOKEN_LIFETIME_MS,
 } from "../../domain/tokens/deployment-tokens.ts";
 import { text } from "./text.ts";
-import { oneOf, orNull } from "./values.ts";
+import { namedSchema, oneOf, orNull } from "./values.ts";
 
 const NEVER_EXPIRES = "Empty for a token that never expires";
 const permission = oneOf(TOKEN_PERMISSIONS);
@@ -42,7 +42,8 @@ export function tokenLifetime(expiresIn: string | null | undefined): number | nu
   return requireDuration(expiresIn, { loc: ["body", "expires_in"], ...bounds });
 }
 
-export const CreatedDeploymentTokenResponse = t.Object(
+export const CreatedDeploymentTokenResponse = namedSchema(
+  "CreatedDeploymentTokenResponse",
   {
     id: t.String(),
     name: t.String(),
@@ -52,17 +53,12 @@ export const CreatedDeploymentTokenResponse = t.Object(
     token: t.String({ description: "The secret; returned only here" }),
   },
   {
-    title: "CreatedDeploymentTokenResponse",
-    examples: [
-      {
-        id: "5f0c1d2e3a4b5c6d7e8f",
-        name: "CI of the blog",
-        site_name: "brisk-otter-4821",
-        permission: "publish",
-        expires_at: "",
-        token: "vtd_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
-      },
-    ],
+    id: "5f0c1d2e3a4b5c6d7e8f",
+    name: "CI of the blog",
+    site_name: "brisk-otter-4821",
+    permission: "publish",
+    expires_at: "",
+    token: "vtd_0pQrS9tUvWxYz1A2bC3dE4fG5hI6jK7lMn",
   },
 );
 
@@ -71,7 +67,8 @@ export function createdTokenResponse(created: CreatedToken): typeof CreatedDeplo
   return { id, name, site_name: siteName, permission, expires_at: expiryTime(expiresAt), token };
 }
 
-export const DeploymentTokenResponse = t.Object(
+export const DeploymentTokenResponse = namedSchema(
+  "DeploymentTokenResponse",
   {
     id: t.String(),
     name: t.String(),
@@ -82,18 +79,13 @@ export const DeploymentTokenResponse = t.Object(
     last_used_at: t.String({ description: "Empty for a token that was never used" }),
   },
   {
-    title: "DeploymentTokenResponse",
-    examples: [
-      {
-        id: "5f0c1d2e3a4b5c6d7e8f",
-        name: "CI of the blog",
-        site_name: "brisk-otter-4821",
-        permission: "publish",
-        created_at: "2026-11-01T09:30:00.000Z",
-        expires_at: "",
-        last_used_at: "2026-11-20T16:05:12.418Z",
-      },
-    ],
+    id: "5f0c1d2e3a4b5c6d7e8f",
+    name: "CI of the blog",
+    site_name: "brisk-otter-4821",
+    permission: "publish",
+    created_at: "2026-11-01T09:30:00.000Z",
+    expires_at: "",
+    last_used_at: "2026-11-20T16:05:12.418Z",
   },
 );
 

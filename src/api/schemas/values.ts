@@ -1,9 +1,18 @@
-import { type TSchema, Type as t } from "@sinclair/typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type as t } from "@sinclair/typebox";
 import { TypeSystem } from "@sinclair/typebox/system";
 import { timestamp } from "../../domain/timestamp.ts";
 
 export interface Described {
   readonly description?: string;
+}
+
+/** Returns the schema of a body with its name and an example, as the document shows it. */
+export function namedSchema<P extends TProperties>(
+  title: string,
+  properties: P,
+  example: Static<TObject<P>>,
+): TObject<P> {
+  return t.Object(properties, { title, examples: [example] });
 }
 
 export const Moment = t.String({ format: "date-time" });

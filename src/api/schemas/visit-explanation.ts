@@ -4,13 +4,14 @@ import { fieldError } from "../../domain/errors.ts";
 import type { RedirectRule } from "../../domain/model/manifest.ts";
 import { targetOf } from "../../domain/request-target.ts";
 import { redirectLine } from "../../domain/rules/redirects-file.ts";
-import { oneOf, orNull } from "./values.ts";
+import { namedSchema, oneOf, orNull } from "./values.ts";
 
 const Rule = t.Object({ line: t.Integer(), text: t.String() });
 
 const Source = t.Object({ file: oneOf(["_headers", "_redirects"]), line: t.Integer() });
 
-export const VisitExplanationResponse = t.Object(
+export const VisitExplanationResponse = namedSchema(
+  "VisitExplanationResponse",
   {
     url: t.String(),
     deployment_number: t.Integer(),
@@ -40,28 +41,23 @@ export const VisitExplanationResponse = t.Object(
     }),
   },
   {
-    title: "VisitExplanationResponse",
-    examples: [
-      {
-        url: "https://brisk-otter-4821.example.com/old",
-        deployment_number: 3,
-        private: false,
-        frozen: false,
-        status: 301,
-        step: "rule",
-        reason: STEPS.rule,
-        file: null,
-        rule: { line: 2, text: "/old /new 301" },
-        nearby_rules: [
-          { line: 1, text: "/blog/* /posts/:splat 301" },
-          { line: 2, text: "/old /new 301" },
-        ],
-        header_lines: [],
-        headers: { location: "/new", "cache-control": "public, max-age=0, must-revalidate" },
-        header_sources: { location: { file: "_redirects", line: 2 } },
-        headers_left_out: {},
-      },
+    url: "https://brisk-otter-4821.example.com/old",
+    deployment_number: 3,
+    private: false,
+    frozen: false,
+    status: 301,
+    step: "rule",
+    reason: STEPS.rule,
+    file: null,
+    rule: { line: 2, text: "/old /new 301" },
+    nearby_rules: [
+      { line: 1, text: "/blog/* /posts/:splat 301" },
+      { line: 2, text: "/old /new 301" },
     ],
+    header_lines: [],
+    headers: { location: "/new", "cache-control": "public, max-age=0, must-revalidate" },
+    header_sources: { location: { file: "_redirects", line: 2 } },
+    headers_left_out: {},
   },
 );
 

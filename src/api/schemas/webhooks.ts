@@ -4,7 +4,7 @@ import type { OfSite } from "../../domain/model/site.ts";
 import { type Delivery, MAX_URL, type Webhook } from "../../domain/model/webhook.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { text } from "./text.ts";
-import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
+import { Moment, momentOrNull, namedSchema, oneOf, orNull, TextOrNull } from "./values.ts";
 
 /** Accepts any text, because the domain validates the event with a better message. */
 const EventType = t.String({ enum: [...EVENT_TYPES] });
@@ -52,7 +52,7 @@ const exampleWebhook = {
   disabled_reason: null,
 };
 
-export const WebhookResponse = t.Object(webhook, { title: "WebhookResponse", examples: [exampleWebhook] });
+export const WebhookResponse = namedSchema("WebhookResponse", webhook, exampleWebhook);
 
 export function webhookResponse(from: OfSite<Webhook>): typeof WebhookResponse.static {
   return {
@@ -68,7 +68,8 @@ export function webhookResponse(from: OfSite<Webhook>): typeof WebhookResponse.s
   };
 }
 
-export const WebhookSecretResponse = t.Object(
+export const WebhookSecretResponse = namedSchema(
+  "WebhookSecretResponse",
   {
     ...webhook,
     secret: t.String({ description: "Signs deliveries; returned only here" }),
@@ -76,12 +77,7 @@ export const WebhookSecretResponse = t.Object(
       description: "Until then the previous secret also signs deliveries",
     }),
   },
-  {
-    title: "WebhookSecretResponse",
-    examples: [
-      { ...exampleWebhook, secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDHIcTyN4m0Ew=", previous_secret_until: null },
-    ],
-  },
+  { ...exampleWebhook, secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDHIcTyN4m0Ew=", previous_secret_until: null },
 );
 
 export function webhookSecretResponse(from: OfSite<Webhook>): typeof WebhookSecretResponse.static {
@@ -92,7 +88,8 @@ export function webhookSecretResponse(from: OfSite<Webhook>): typeof WebhookSecr
   };
 }
 
-export const WebhookDeliveryResponse = t.Object(
+export const WebhookDeliveryResponse = namedSchema(
+  "WebhookDeliveryResponse",
   {
     id: t.Integer(),
     webhook_id: t.String(),
@@ -109,24 +106,19 @@ export const WebhookDeliveryResponse = t.Object(
     duration_ms: orNull(t.Integer(), { description: "How long the last attempt took" }),
   },
   {
-    title: "WebhookDeliveryResponse",
-    examples: [
-      {
-        id: 42,
-        webhook_id: "5f0c1d2e3a4b5c6d7e8f",
-        event_id: "msg_9d2c4b1e7f0a48c6b5d3e1f2a4c60718",
-        event_type: "deployment.published",
-        event_at: "2026-11-20T16:05:12.418Z",
-        data: { site_name: "brisk-otter-4821", deployment_number: 3, actor: "ada" },
-        status: "pending",
-        attempts: 1,
-        next_attempt_at: "2026-11-20T16:05:18.102Z",
-        attempted_at: "2026-11-20T16:05:12.911Z",
-        status_code: 503,
-        error: "responded with 503",
-        duration_ms: 84,
-      },
-    ],
+    id: 42,
+    webhook_id: "5f0c1d2e3a4b5c6d7e8f",
+    event_id: "msg_9d2c4b1e7f0a48c6b5d3e1f2a4c60718",
+    event_type: "deployment.published",
+    event_at: "2026-11-20T16:05:12.418Z",
+    data: { site_name: "brisk-otter-4821", deployment_number: 3, actor: "ada" },
+    status: "pending",
+    attempts: 1,
+    next_attempt_at: "2026-11-20T16:05:18.102Z",
+    attempted_at: "2026-11-20T16:05:12.911Z",
+    status_code: 503,
+    error: "responded with 503",
+    duration_ms: 84,
   },
 );
 
