@@ -5,7 +5,7 @@ import type { NodeDirectory, NodeStatus } from "../../domain/ports/store/nodes.t
 import { StartFailure } from "../../domain/start-failure.ts";
 import type { Drizzle } from "../store/connection.ts";
 import { takeLock } from "../store/locks.ts";
-import { countRows, first, rowsOf } from "../store/rows.ts";
+import { countRows, deleteRows, first, rowsOf } from "../store/rows.ts";
 import { logCounters, nodes } from "../store/schema.ts";
 import { appliedUpTo, type LogPlace, shortenChangeLog } from "./change-log.ts";
 import type { PostgresConnection } from "./connection.ts";
@@ -167,7 +167,7 @@ export function nodeStore(connection: PostgresConnection, databaseStart = sql`pg
 
     async deleteOld() {
       const silent = sql`greatest(${nodes.leaseEndsAt}, ${nodes.renewedAt}) < clock_timestamp() - interval '1 day'`;
-      const forgotten = await write((tx) => countRows(tx.delete(nodes).where(silent).returning({ id: nodes.id })));
+      const forgotten = await write((tx) => deleteRows(tx, nodes, silent));
       return { nodes: forgotten, changes: await shortenChangeLog(connection) };
     },
   };

@@ -10,7 +10,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { addNewUser } from "./members.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first } from "./rows.ts";
 import { accountLinks, passkeys, users } from "./schema.ts";
 import { ignoringCase } from "./sql.ts";
 import { insertUser, replacePassword, userColumns } from "./users.ts";
@@ -59,7 +59,7 @@ export function accountLinkStore({ read, write }: Connection): AccountLinkStore 
 
     async deleteExpired(now) {
       const expired = lte(accountLinks.expiresAt, now);
-      return write((tx) => countRows(tx.delete(accountLinks).where(expired).returning({ kind: accountLinks.kind })));
+      return write((tx) => deleteRows(tx, accountLinks, expired));
     },
   };
 }

@@ -1,8 +1,8 @@
-import { and, count, eq, gte, lt } from "drizzle-orm";
+import { and, eq, gte, lt } from "drizzle-orm";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
 import { DAY } from "../../domain/timestamp.ts";
-import type { Connection } from "./connection.ts";
-import { first } from "./rows.ts";
+import { affectingNobody, type Connection } from "./connection.ts";
+import { countOf, first } from "./rows.ts";
 import { acmeAccounts, acmeChallenges, acmeOrders } from "./schema.ts";
 
 /** The longest window that orders are counted over is the CA's three hours. */
@@ -22,25 +22,19 @@ export function acmeStore({ read, write, writeRouting }: Connection): Omit<AcmeS
     async publishChallenge(challenge) {
       const target = [acmeChallenges.type, acmeChallenges.name, acmeChallenges.value];
       const published = { target, set: { expiresAt: challenge.expiresAt } };
-      await writeRouting(async (tx, affects) => {
-        affects();
-        await tx.insert(acmeChallenges).values(challenge).onConflictDoUpdate(published);
-      });
+      await writeRouting(
+        affectingNobody((tx) => tx.insert(acmeChallenges).values(challenge).onConflictDoUpdate(published)),
+      );
     },
 
     async withdrawChallenge({ type, name, value }) {
       const one = and(eq(acmeChallenges.type, type), eq(acmeChallenges.name, name), eq(acmeChallenges.value, value));
-      await writeRouting(async (tx, affects) => {
-        affects();
-        await tx.delete(acmeChallenges).where(one);
-      });
+      await writeRouting(affectingNobody((tx) => tx.delete(acmeChallenges).where(one)));
     },
 
     async deleteExpiredChallenges(now) {
-      await writeRouting(async (tx, affects) => {
-        affects();
-        await tx.delete(acmeChallenges).where(lt(acmeChallenges.expiresAt, now));
-      });
+      const expired = lt(acmeChallenges.expiresAt, now);
+      await writeRouting(affectingNobody((tx) => tx.delete(acmeChallenges).where(expired)));
     },
 
     async countOrder(directory, at) {
@@ -52,8 +46,7 @@ export function acmeStore({ read, write, writeRouting }: Connection): Omit<AcmeS
 
     async ordersSince(directory, since) {
       const recent = and(eq(acmeOrders.directory, directory), gte(acmeOrders.placedAt, since));
-      const placed = await read((db) => first(db.select({ total: count() }).from(acmeOrders).where(recent)));
-      return placed?.total ?? 0;
+      return read((db) => countOf(db, acmeOrders, recent));
     },
   };
 }

@@ -5,7 +5,7 @@ import type { AgentSession, AgentStore, AgentTokens } from "../../domain/ports/s
 import { columnsOf } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeLock } from "./locks.ts";
-import { countRows, first } from "./rows.ts";
+import { countRows, deleteRows, first } from "./rows.ts";
 import { oauthClients, oauthCodes, oauthGrants, sessions, users } from "./schema.ts";
 import { deleteSessions, insertSession, sessionColumns } from "./sessions.ts";
 import { userColumns } from "./users.ts";
@@ -58,10 +58,8 @@ export function agentStore({ read, write }: Connection): AgentStore {
 
     deleteExpired: (now, unusedSince) =>
       write(async (tx) => {
-        const codes = tx.delete(oauthCodes).where(lte(oauthCodes.expiresAt, now));
-        const ended = await countRows(codes.returning({ codeHash: oauthCodes.codeHash }));
-        const clients = tx.delete(oauthClients).where(isForgotten(tx, unusedSince));
-        return ended + (await countRows(clients.returning({ id: oauthClients.id })));
+        const ended = await deleteRows(tx, oauthCodes, lte(oauthCodes.expiresAt, now));
+        return ended + (await deleteRows(tx, oauthClients, isForgotten(tx, unusedSince)));
       }),
   };
 }

@@ -6,7 +6,7 @@ import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first } from "./rows.ts";
 import { audit, auditAnchor, formerNames } from "./schema.ts";
 
 const entryColumns = columnsExcept(audit, "hash");
@@ -148,5 +148,5 @@ async function deleteOldest(tx: Drizzle, before: number, limit: number): Promise
   const last = (stays === -1 ? oldest : oldest.slice(0, stays)).at(-1);
   if (!last) return 0;
   await tx.update(auditAnchor).set({ lastId: last.id, hash: last.hash });
-  return countRows(tx.delete(audit).where(lte(audit.id, last.id)).returning({ id: audit.id }));
+  return deleteRows(tx, audit, lte(audit.id, last.id));
 }

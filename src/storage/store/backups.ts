@@ -3,7 +3,7 @@ import { adminChanged } from "../../domain/events/changes.ts";
 import type { PlacedBackup } from "../../domain/model/backup-record.ts";
 import type { BackupStore } from "../../domain/ports/store/backups.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { announce } from "./live-events.ts";
+import { announce, deleteAnnounced } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { first } from "./rows.ts";
 import { backups } from "./schema.ts";
@@ -28,13 +28,7 @@ export function backupStore({ read, write, writeRelaxed }: Connection): BackupSt
       });
     },
 
-    async delete(id) {
-      return write(async (tx) => {
-        const isRemoved = (await first(tx.delete(backups).where(one(id)).returning({ id: backups.id }))) !== null;
-        if (isRemoved) await announce(tx, adminChanged());
-        return isRemoved;
-      });
-    },
+    delete: (id) => write((tx) => deleteAnnounced(tx, backups, one(id), adminChanged())),
   };
 }
 

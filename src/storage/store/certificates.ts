@@ -11,7 +11,7 @@ import type {
 } from "../../domain/ports/store/certificates.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import { LIVE, ORDERING, REQUESTS, REVISION, refiled, requestOf, toManaged } from "./certificate-rows.ts";
-import type { Connection, Drizzle } from "./connection.ts";
+import { affectingNobody, type Change, type Connection, type Drizzle } from "./connection.ts";
 import { requireLease } from "./jobs.ts";
 import { takeLock } from "./locks.ts";
 import { findNotifiedSiteByHost, note } from "./outbox.ts";
@@ -24,11 +24,7 @@ type Row = typeof certificates.$inferSelect;
 
 export function certificateStore({ read, write, writeRouting }: Connection): CertificateStore {
   /** Changes the set of certificates, which affects no visitor of a site. */
-  const writeSet = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> =>
-    writeRouting((tx, affects) => {
-      affects();
-      return change(tx);
-    });
+  const writeSet = <T>(change: Change<T>): Promise<T> => writeRouting(affectingNobody(change));
   const isOrdering = async () => (await read((db) => metaValue(db, ORDERING))) === 1;
 
   return {

@@ -14,7 +14,7 @@ import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { personAt, worksOn } from "./roles.ts";
-import { first } from "./rows.ts";
+import { first, hasRow } from "./rows.ts";
 import { claims, sites } from "./schema.ts";
 
 const LEASE = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
@@ -47,7 +47,11 @@ export function claimStore(connection: Connection): Omit<ClaimStore, "findRouted
       return read((db) => first(selectClaims(db).where(verified)));
     },
 
-    isClaimed: (siteId, hostname) => read((db) => isClaimed(db, siteId, hostname)),
+    isClaimed(siteId, hostname) {
+      const open = and(eq(claims.siteId, siteId), eq(claims.hostname, hostname), isOpen);
+      return read((db) => hasRow(db, claims, open));
+    },
+
     save: (changed, at) => save(connection, changed, at),
     takeCheck: (id, turn) => writeRelaxed((tx) => takeCheck(tx, id, turn)),
     releaseCheck: (id, turn) => writeRelaxed((tx) => releaseCheck(tx, id, turn)),
@@ -190,7 +194,7 @@ async function replace(tx: Drizzle, claim: Claim): Promise<void> {
 async function isAnyVerifiedElsewhere(read: Connection["read"], changed: readonly Claim[]): Promise<boolean> {
   const others = changed.map(({ id, hostname }) => and(eq(claims.hostname, hostname), ne(claims.id, id)));
   const verified = and(eq(claims.status, "verified"), or(...others));
-  return (await read((db) => first(db.select({ id: claims.id }).from(claims).where(verified).limit(1)))) !== null;
+  return read((db) => hasRow(db, claims, verified));
 }
 
 async function takeCheck(
@@ -227,11 +231,6 @@ async function bringForward(tx: Drizzle, id: number, now: number): Promise<void>
     .update(claims)
     .set(due)
     .where(and(eq(claims.id, id), gt(claims.nextCheckAt, now)));
-}
-
-async function isClaimed(db: Drizzle, siteId: number, hostname: string): Promise<boolean> {
-  const open = and(eq(claims.siteId, siteId), eq(claims.hostname, hostname), isOpen);
-  return (await first(db.select({ id: claims.id }).from(claims).where(open).limit(1))) !== null;
 }
 
 async function listDue(db: Drizzle, now: number, horizon: number, limit: number): Promise<number[]> {

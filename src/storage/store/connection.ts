@@ -60,6 +60,14 @@ export function affectingSite<T>(siteId: number, change: RoutingChange<T>): Rout
   };
 }
 
+/** Returns the change as one of what nodes must know that affects no visitor. */
+export function affectingNobody<T>(change: Change<T>): RoutingChange<T> {
+  return (tx, affects) => {
+    affects();
+    return change(tx);
+  };
+}
+
 /** Collects what a routing change affects. `sites` returns null while it may affect all. */
 export function newAffected() {
   let sites: Set<number> | null = null;

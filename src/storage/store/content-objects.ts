@@ -8,7 +8,7 @@ import type {
 import { runsOnSqlite } from "./by-database.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { prepared } from "./prepared.ts";
-import { countRows, first, rowsOf } from "./rows.ts";
+import { countRows, first, inPages, rowsOf } from "./rows.ts";
 import { changes, contentBucket, contentLocations as locations, contentObjects as objects } from "./schema.ts";
 import { isAnyOf, rowsAs } from "./sql.ts";
 
@@ -25,7 +25,7 @@ export function contentObjectStore({ read, write, writeRelaxed, writeRouting }: 
     move: (object, from) => write((tx) => move(tx, object, from)),
     find: (digests) => read((db) => findLocations(db, digests)),
     contentsOf: (object) => read((db) => contentsOf(db, object)),
-    list: () => listLocations(read),
+    list: () => inPages((last) => read((db) => pageOfLocations(db, last?.digest ?? ""))),
     delete: (digest, writtenBefore) => writeRelaxed((tx) => deleteLocation(tx, digest, writtenBefore)),
 
     async undo(writer) {
@@ -105,10 +105,7 @@ async function place(
       RETURNING digest, writer`,
   );
   const moved = placed.filter((row) => row.writer === null);
-  await logMoved(
-    tx,
-    moved.map(({ digest }) => digest),
-  );
+  await logMoved(tx, moved);
   return true;
 }
 
@@ -123,10 +120,7 @@ async function move(tx: Drizzle, object: FilledObject, from: string): Promise<bo
         AND content_locations.object_id = (SELECT id FROM content_objects WHERE name = ${from})
       RETURNING content_locations.digest AS digest`,
   );
-  await logMoved(
-    tx,
-    moved.map(({ digest }) => digest),
-  );
+  await logMoved(tx, moved);
   return true;
 }
 
@@ -134,9 +128,9 @@ async function move(tx: Drizzle, object: FilledObject, from: string): Promise<bo
  * Adds moved content to the log of changes, which nodes follow. Nobody waits for them, because the former objects stay
  * for a day. New content needs no entry: nodes learn where it is with the deployment or the encoding that refers to it.
  */
-async function logMoved(tx: Drizzle, moved: readonly string[]): Promise<void> {
+async function logMoved(tx: Drizzle, moved: readonly { readonly digest: string }[]): Promise<void> {
   if (moved.length === 0 || runsOnSqlite(tx)) return;
-  await tx.insert(changes).values({ sites: [], moved: [...moved] });
+  await tx.insert(changes).values({ sites: [], moved: moved.map(({ digest }) => digest) });
 }
 
 /**
@@ -173,16 +167,6 @@ async function contentsOf(db: Drizzle, object: string): ReturnType<ContentObject
     .orderBy(asc(offset), asc(digest));
 }
 
-async function* listLocations(read: Connection["read"]): AsyncIterable<ContentLocation> {
-  for (let after = ""; ; ) {
-    const page = await read((db) => pageOfLocations(db, after));
-    yield* page;
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.digest;
-  }
-}
-
 async function pageOfLocations(db: Drizzle, after: string): Promise<readonly ContentLocation[]> {
   const rows = selectLocations(db).where(gt(locations.digest, after));
   return rows.orderBy(asc(locations.digest)).limit(PAGE);
@@ -204,14 +188,11 @@ async function deleteLocation(tx: Drizzle, digest: string, writtenBefore: number
 }
 
 async function* listUsage(read: Connection["read"]): ReturnType<ContentObjectStore["usage"]> {
-  for (let after = 0; ; ) {
-    const page = await read((db) => pageOfUsage(db, after));
-    for (const { name, size, used } of page) yield { name, size: size ?? 0, used };
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.id;
-  }
+  const all = inPages<UsageRow>((last) => read((db) => pageOfUsage(db, last?.id ?? 0)));
+  for await (const { name, size, used } of all) yield { name, size: size ?? 0, used };
 }
+
+type UsageRow = Awaited<ReturnType<typeof pageOfUsage>>[number];
 
 function pageOfUsage(db: Drizzle, after: number) {
   const { id, name, size, condemnedAt } = objects;

@@ -1,7 +1,7 @@
 import { and, asc, gt, gte, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { ContentRows, Purge } from "../../domain/ports/store/contents.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { first, rowsOf } from "./rows.ts";
+import { first, hasRow, inPages, rowsOf } from "./rows.ts";
 import { contents, encodings, purges } from "./schema.ts";
 import { isAnyOf, rowsAs } from "./sql.ts";
 
@@ -29,13 +29,8 @@ export function contentRows({ read, write }: Connection): ContentRows {
     },
 
     async *list() {
-      for (let after = 0; ; ) {
-        const page = await read((db) => listKept(db, after));
-        for (const { digest, size } of page) yield { digest, size };
-        const last = page.at(-1);
-        if (!last) return;
-        after = last.id;
-      }
+      const kept = inPages<KeptRow>((last) => read((db) => listKept(db, last?.id ?? 0)));
+      for await (const { digest, size } of kept) yield { digest, size };
     },
 
     async *condemnUnreferenced(before, at, stride) {
@@ -65,7 +60,7 @@ export function contentRows({ read, write }: Connection): ContentRows {
     async deletePurges(before) {
       const old = and(lt(purges.requestedAt, before), isNotNull(purges.doneAt));
       // Usually there is nothing to forget, and a write would wait for the disk.
-      const isAny = await read((db) => first(db.select({ digest: purges.digest }).from(purges).where(old).limit(1)));
+      const isAny = await read((db) => hasRow(db, purges, old));
       if (isAny) await write((tx) => tx.delete(purges).where(old));
     },
   };
@@ -101,6 +96,8 @@ function isAmong(digests: readonly string[]) {
   return isAnyOf(contents.digest, digests, "text");
 }
 
+type KeptRow = Awaited<ReturnType<typeof listKept>>[number];
+
 function listKept(db: Drizzle, after: number) {
   const { id, digest, size, condemnedAt } = contents;
   const kept = and(gt(id, after), isNull(condemnedAt));
@@ -115,9 +112,8 @@ const PURGES_AT_ONCE = 5000;
  * publication that uses one has also locked it: either it is seen here, or it finds the content condemned.
  */
 async function condemn({ read, write }: Pick<Connection, "read" | "write">, found: SQL, at: number): Promise<number> {
-  const { id } = contents;
   // Usually there is nothing to condemn, and a write would wait for the disk.
-  if ((await read((db) => first(db.select({ id }).from(contents).where(found).limit(1)))) === null) return 0;
+  if (!(await read((db) => hasRow(db, contents, found)))) return 0;
   return write(async (tx) => (await condemnLocked(tx, found, at)).length);
 }
 

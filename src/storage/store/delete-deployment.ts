@@ -5,9 +5,8 @@ import type { Deletion, DeletionResult } from "../../domain/ports/store/deployme
 import type { Drizzle } from "./connection.ts";
 import { purgeUnreferenced } from "./contents.ts";
 import { findDeployment, lockSite } from "./deployment-rows.ts";
-import { announce } from "./live-events.ts";
+import { deleteAnnounced } from "./live-events.ts";
 import { note } from "./outbox.ts";
-import { countRows } from "./rows.ts";
 import { aliases, deploymentContents, deployments, expiredPreviews, shares } from "./schema.ts";
 
 /** What activates a deployment or points an alias to it locks the site, too. */
@@ -51,6 +50,5 @@ async function contentsOf(tx: Drizzle, deploymentId: number): Promise<readonly n
 
 async function endShares(tx: Drizzle, siteId: number, target: string): Promise<void> {
   const ofTarget = and(eq(shares.siteId, siteId), eq(shares.target, target));
-  const ended = await countRows(tx.delete(shares).where(ofTarget).returning({ id: shares.id }));
-  if (ended > 0) await announce(tx, accessChanged(siteId));
+  await deleteAnnounced(tx, shares, ofTarget, accessChanged(siteId));
 }

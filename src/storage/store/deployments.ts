@@ -11,7 +11,7 @@ import { note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { publish } from "./publish.ts";
 import { setBaseline } from "./reports.ts";
-import { rowsOf } from "./rows.ts";
+import { inPages, rowsOf } from "./rows.ts";
 import { deployments, sites } from "./schema.ts";
 import { isAnyOf } from "./sql.ts";
 
@@ -42,19 +42,18 @@ export function deploymentStore(connection: Connection): DeploymentStore {
       return new Map(rows.map(({ path, number }) => [path, Number(number)]));
     },
 
-    async *all() {
+    all() {
       const { id, siteId, number } = deployments;
       const columns = { id, siteId, number, siteName: sites.name };
-      for (let last = 0; ; ) {
-        const page = await read((db) => {
+      return inPages((last) =>
+        read((db) => {
           const rows = db.select(columns).from(deployments).innerJoin(sites, eq(sites.id, siteId));
-          return rows.where(gt(id, last)).orderBy(asc(id)).limit(ROWS_AT_ONCE);
-        });
-        yield* page;
-        const end = page.at(-1);
-        if (!end) return;
-        last = end.id;
-      }
+          return rows
+            .where(gt(id, last?.id ?? 0))
+            .orderBy(asc(id))
+            .limit(ROWS_AT_ONCE);
+        }),
+      );
     },
 
     async activate(siteId, number, at) {

@@ -3,7 +3,7 @@ import { decidePoll } from "../../domain/accounts/device-authorization.ts";
 import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
 import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first } from "./rows.ts";
 import { deviceCodes, sessions } from "./schema.ts";
 
 const columns = columnsExcept(deviceCodes, "deviceCodeHash", "userCodeHash");
@@ -47,7 +47,7 @@ export function deviceCodeStore({ read, write }: Connection): DeviceCodeStore {
 
     async deleteExpired(at) {
       const ended = lte(deviceCodes.expiresAt, at);
-      return write((tx) => countRows(tx.delete(deviceCodes).where(ended).returning({ id: deviceCodes.id })));
+      return write((tx) => deleteRows(tx, deviceCodes, ended));
     },
   };
 }

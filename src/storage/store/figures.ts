@@ -2,7 +2,7 @@ import { count, eq, gt, isNotNull, min, type SQL, sql, sum } from "drizzle-orm";
 import type { Figures } from "../../domain/ports/store/figures.ts";
 import type { Totals } from "../../domain/ports/store/totals.ts";
 import type { Drizzle } from "./connection.ts";
-import { first } from "./rows.ts";
+import { countOf, first } from "./rows.ts";
 import {
   accountLinks,
   claims,
@@ -48,13 +48,13 @@ export async function readTotals(db: Drizzle, now: number): Promise<Totals> {
       .from(users),
   );
   const open = sql`${eq(accountLinks.kind, "invitation")} AND ${gt(accountLinks.expiresAt, now)}`;
-  const invited = await first(db.select({ total: count() }).from(accountLinks).where(open));
+  const invited = await countOf(db, accountLinks, open);
   const hosted = await first(
     db
       .select({ all: count(), private: countWhere(sql`${sites.private}`), frozen: frozen(sql`${sites.frozen}`) })
       .from(sites),
   );
-  return { users: { ...people!, invited: invited!.total }, sites: hosted! };
+  return { users: { ...people!, invited }, sites: hosted! };
 }
 
 // --- internal ---

@@ -6,7 +6,7 @@ import type { GroupStore } from "../../domain/ports/store/groups.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { groupsOf, personAt } from "./roles.ts";
-import { first } from "./rows.ts";
+import { first, hasRow } from "./rows.ts";
 import { groupReports, members, readers, userGroups, users } from "./schema.ts";
 import { isAnyOf } from "./sql.ts";
 
@@ -68,9 +68,7 @@ export async function hasGroupRole(
   if (groups === undefined) return false;
   const isTheirs = (name: typeof members.group | typeof readers.group): SQL =>
     "names" in groups ? isAnyOf(name, groups.names, "text") : sql`${name} IN (${groupsOf(personAt(userId ?? 0, now))})`;
-  const works = db.select({ id: members.id }).from(members).where(isTheirs(members.group)).limit(1);
-  const reads = db.select({ id: readers.id }).from(readers).where(isTheirs(readers.group)).limit(1);
-  return ((await first(works)) ?? (await first(reads))) !== null;
+  return (await hasRow(db, members, isTheirs(members.group))) || hasRow(db, readers, isTheirs(readers.group));
 }
 
 // --- internal ---

@@ -1,11 +1,12 @@
-import { and, asc, eq, gt, isNotNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/model/live-event.ts";
 import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
 import { byDatabase } from "./by-database.ts";
 import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { idsIn } from "./roles.ts";
-import { countRows, first, rowsOf } from "./rows.ts";
+import { deleteRows, first, hasRow, rowsOf } from "./rows.ts";
 import { liveEvents, members, readers, sites } from "./schema.ts";
 import { NOW } from "./sql.ts";
 
@@ -13,6 +14,18 @@ import { NOW } from "./sql.ts";
 export async function announce(tx: Drizzle, events: readonly NewLiveEvent[]): Promise<void> {
   if (events.length === 0) return;
   await tx.insert(liveEvents).values(events.map((event) => ({ ...event, at: NOW })));
+}
+
+/** Deletes rows and announces that. Returns false, and announces nothing, if there are none. */
+export async function deleteAnnounced(
+  tx: Drizzle,
+  table: PgTable,
+  which: SQL | undefined,
+  events: readonly NewLiveEvent[],
+): Promise<boolean> {
+  const isDeleted = (await deleteRows(tx, table, which)) > 0;
+  if (isDeleted) await announce(tx, events);
+  return isDeleted;
 }
 
 export function liveEventStore({ read, write, watchLiveEvents }: Connection): LiveEventStore {
@@ -39,24 +52,8 @@ export function liveEventStore({ read, write, watchLiveEvents }: Connection): Li
       const isOld = and(isNotNull(liveEvents.id), sql`${liveEvents.at} < ${NOW} - ${maxAge}`);
       const old = (newest: number) => or(lte(liveEvents.id, newest - most), isOld);
       // Most runs find nothing to delete and need not write.
-      const found = await read(async (db) =>
-        first(
-          db
-            .select({ id: liveEvents.id })
-            .from(liveEvents)
-            .where(old(await newestId(db)))
-            .limit(1),
-        ),
-      );
-      if (!found) return 0;
-      return write(async (tx) =>
-        countRows(
-          tx
-            .delete(liveEvents)
-            .where(old(await newestId(tx)))
-            .returning({ id: liveEvents.id }),
-        ),
-      );
+      const isAny = await read(async (db) => hasRow(db, liveEvents, old(await newestId(db))));
+      return isAny ? write(async (tx) => deleteRows(tx, liveEvents, old(await newestId(tx)))) : 0;
     },
   };
 }

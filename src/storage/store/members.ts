@@ -15,7 +15,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { findRole, idsOfGroups } from "./roles.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first } from "./rows.ts";
 import { members, sites, users } from "./schema.ts";
 import { ignoringCase } from "./sql.ts";
 import { findBySubject, recognize } from "./users.ts";
@@ -126,8 +126,7 @@ async function idsOf(tx: Drizzle, ref: MemberRef): Promise<readonly number[]> {
 
 async function removeMember(tx: Drizzle, siteId: number, ref: MemberRef, at: number): Promise<boolean> {
   const site = await lockSiteRow(tx, siteId);
-  const removed = tx.delete(members).where(isMemberRef(siteId, ref)).returning({ id: members.id });
-  if (!site || (await countRows(removed)) === 0) return false;
+  if (!site || (await deleteRows(tx, members, isMemberRef(siteId, ref))) === 0) return false;
   if ("group" in ref) await announce(tx, peopleRemoved(siteId, await idsOf(tx, ref)));
   else {
     const isLost = !isMember(await findRole(tx, siteId, ref.userId, at));

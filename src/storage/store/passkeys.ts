@@ -1,7 +1,7 @@
-import { and, asc, count, eq, getTableColumns, lt, ne, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, lt, ne, type SQL } from "drizzle-orm";
 import type { NewPasskey, PasskeyStore, Removal } from "../../domain/ports/store/passkeys.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { countRows, first } from "./rows.ts";
+import { countOf, countRows, first, hasRow } from "./rows.ts";
 import { passkeys, users } from "./schema.ts";
 import { replacePassword, userColumns } from "./users.ts";
 
@@ -52,11 +52,6 @@ export function passkeyStore({ read, write }: Connection): PasskeyStore {
   };
 }
 
-/** Returns whether there is a passkey that meets the condition. */
-export async function hasPasskey(db: Drizzle, condition: SQL | undefined): Promise<boolean> {
-  return (await first(db.select({ id: passkeys.id }).from(passkeys).where(condition).limit(1))) !== null;
-}
-
 // --- internal ---
 
 /** Selects the passkeys with which a user can sign in to a relying party; without one, there are none. */
@@ -77,8 +72,7 @@ async function lockUser(tx: Drizzle, userId: number): Promise<{ readonly hasPass
 
 async function addPasskey(tx: Drizzle, passkey: NewPasskey, most: number): ReturnType<PasskeyStore["add"]> {
   if (!(await lockUser(tx, passkey.userId))) return "missing";
-  const owned = tx.select({ total: count() }).from(passkeys).where(eq(passkeys.userId, passkey.userId));
-  if (((await first(owned))?.total ?? 0) >= most) return "too_many";
+  if ((await countOf(tx, passkeys, eq(passkeys.userId, passkey.userId))) >= most) return "too_many";
   const added = tx.insert(passkeys).values(passkey).onConflictDoNothing().returning({ id: passkeys.id });
   return (await countRows(added)) > 0 ? "added" : "taken";
 }
@@ -89,7 +83,7 @@ async function removePasskey(tx: Drizzle, id: string, userId: number, relyingPar
   if (!user || !passkey) return "missing";
   const isWayIn = passkey.relyingPartyId === relyingPartyId;
   const others = and(isUsableBy(userId, relyingPartyId), ne(passkeys.id, id));
-  if (isWayIn && !user.hasPassword && !(await hasPasskey(tx, others))) return "last_way_in";
+  if (isWayIn && !user.hasPassword && !(await hasRow(tx, passkeys, others))) return "last_way_in";
   await tx.delete(passkeys).where(isOf(id, userId));
   return "removed";
 }
@@ -102,7 +96,7 @@ async function removePassword(
 ): Promise<Removal> {
   const user = await lockUser(tx, userId);
   if (!user?.hasPassword) return "missing";
-  if (!(await hasPasskey(tx, isUsableBy(userId, relyingPartyId)))) return "last_way_in";
+  if (!(await hasRow(tx, passkeys, isUsableBy(userId, relyingPartyId)))) return "last_way_in";
   await replacePassword(tx, eq(users.id, userId), { id: userId, passwordHash: null, keptSession });
   return "removed";
 }

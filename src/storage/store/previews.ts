@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, lt, lte, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lt, lte, notExists, sql } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
 import { previewExpired } from "../../domain/model/events.ts";
 import {
@@ -14,9 +14,9 @@ import type { AliasChange, PreviewStore } from "../../domain/ports/store/preview
 import { columnsExcept } from "./columns.ts";
 import { affectingSite, type Connection, type Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
-import { announce } from "./live-events.ts";
+import { announce, deleteAnnounced } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
-import { countRows, first } from "./rows.ts";
+import { countOf, first, hasRow } from "./rows.ts";
 import { aliases, deployments, expiredPreviews, pins, sites } from "./schema.ts";
 
 const aliasColumns = { ...columnsExcept(aliases, "siteId", "deploymentId"), deploymentNumber: deployments.number };
@@ -30,7 +30,12 @@ export function previewStore(connection: Connection): Omit<PreviewStore, "findRo
 
     setAlias: (siteId, change) => writeRouting(affectingSite(siteId, (tx) => setAlias(tx, siteId, change))),
 
-    deleteAlias: (siteId, name) => writeRouting(affectingSite(siteId, (tx) => deleteAlias(tx, siteId, name))),
+    deleteAlias: (siteId, name) =>
+      writeRouting(
+        affectingSite(siteId, (tx) =>
+          deleteAnnounced(tx, aliases, isAlias(siteId, name), siteChanged(siteId, { alias: name })),
+        ),
+      ),
 
     policy: (siteId) => read((db) => findPolicy(db, siteId)),
 
@@ -57,8 +62,8 @@ export function previewStore(connection: Connection): Omit<PreviewStore, "findRo
  * locked.
  */
 export async function aliasState(tx: Drizzle, siteId: number, name: string): Promise<AliasState> {
-  const own = await first(tx.select({ count: count() }).from(aliases).where(eq(aliases.siteId, siteId)));
-  return { count: own?.count ?? 0, existing: await findAlias(tx, siteId, name) };
+  const count = await countOf(tx, aliases, eq(aliases.siteId, siteId));
+  return { count, existing: await findAlias(tx, siteId, name) };
 }
 
 export async function writeAlias(
@@ -113,13 +118,6 @@ async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
   return { alias: (await findAlias(tx, siteId, change.name)) as Alias, isNew: state.existing === null };
 }
 
-async function deleteAlias(tx: Drizzle, siteId: number, name: string): Promise<boolean> {
-  const removed = tx.delete(aliases).where(isAlias(siteId, name)).returning({ name: aliases.name });
-  const isRemoved = (await countRows(removed)) > 0;
-  if (isRemoved) await announce(tx, siteChanged(siteId, { alias: name }));
-  return isRemoved;
-}
-
 async function findPolicy(db: Drizzle, siteId: number): Promise<PreviewPolicy> {
   const columns = { access: sites.previewAccess, lifetime: sites.previewLifetime };
   const row = await first(db.select(columns).from(sites).where(eq(sites.id, siteId)));
@@ -139,8 +137,7 @@ interface SiteOf {
 const dueColumns = { siteId: aliases.siteId, name: aliases.name, deploymentId: aliases.deploymentId };
 
 async function isAnyDue(db: Drizzle, now: number): Promise<boolean> {
-  const alias = db.select({ name: aliases.name }).from(aliases).where(lte(aliases.expiresAt, now)).limit(1);
-  return (await first(alias)) !== null || (await first(selectDue(db, now).limit(1))) !== null;
+  return (await hasRow(db, aliases, lte(aliases.expiresAt, now))) || hasRow(db, deployments, isDuePreview(db, now));
 }
 
 /** Pinned previews and targets of aliases stay. */
@@ -203,10 +200,9 @@ async function expirePreviews(tx: Drizzle, now: number, limit: number) {
 
 async function deleteExpired({ read, writeRouting }: Connection, before: number): Promise<void> {
   const old = lt(expiredPreviews.expiredAt, before);
-  const columns = { siteId: expiredPreviews.siteId };
-  if (!(await read((db) => first(db.select(columns).from(expiredPreviews).where(old).limit(1))))) return;
+  if (!(await read((db) => hasRow(db, expiredPreviews, old)))) return;
   await writeRouting(async (tx, affects) => {
-    const forgotten = await tx.delete(expiredPreviews).where(old).returning(columns);
+    const forgotten = await tx.delete(expiredPreviews).where(old).returning({ siteId: expiredPreviews.siteId });
     affects(...forgotten.map(({ siteId }) => siteId));
   });
 }

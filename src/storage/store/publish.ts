@@ -21,7 +21,7 @@ import type {
 import { encodeRules } from "../visits/manifest-rows.ts";
 import { appendEntry } from "./audit.ts";
 import { columnsOf } from "./columns.ts";
-import type { Connection, Drizzle } from "./connection.ts";
+import { affectingNobody, type Connection, type Drizzle } from "./connection.ts";
 import { werePurged } from "./contents.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { ResponseLost } from "./failures.ts";
@@ -89,10 +89,7 @@ export async function publish(
  * nodes have applied what was committed before it.
  */
 function findOnAllNodes({ writeRouting }: Connection, prepared: Prepared): Promise<Published | null> {
-  return writeRouting((tx, affects) => {
-    affects();
-    return findPublished(tx, prepared);
-  });
+  return writeRouting(affectingNobody((tx) => findPublished(tx, prepared)));
 }
 
 /** Reads the manifest only if number and size of the files are the same. */

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNotNull, lte, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { NewPublisher, Publisher, RepositoryIds } from "../../domain/model/publisher.ts";
 import type { Role } from "../../domain/model/role.ts";
@@ -7,9 +7,9 @@ import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
-import { announce } from "./live-events.ts";
+import { announce, deleteAnnounced } from "./live-events.ts";
 import { ownRole } from "./roles.ts";
-import { countRows, first } from "./rows.ts";
+import { countOf, deleteRows, first } from "./rows.ts";
 import { deploymentTokens, publishers, sites, usedIdTokens } from "./schema.ts";
 
 export function publisherStore({ read, write }: Connection): PublisherStore {
@@ -34,25 +34,21 @@ export function publisherStore({ read, write }: Connection): PublisherStore {
       return rows.map(toPublisher);
     },
 
-    async delete(siteId, id) {
+    delete(siteId, id) {
       const one = and(eq(publishers.siteId, siteId), eq(publishers.id, id));
-      return write(async (tx) => {
-        const isRemoved = (await first(tx.delete(publishers).where(one).returning({ id: publishers.id }))) !== null;
-        if (isRemoved) await announce(tx, accessChanged(siteId));
-        return isRemoved;
-      });
+      return write((tx) => deleteAnnounced(tx, publishers, one, accessChanged(siteId)));
     },
 
     exchange: (exchanged) => write((tx) => exchange(tx, exchanged)),
 
     async deleteUsedIdTokens(now) {
       const old = lte(usedIdTokens.endsAt, now);
-      return write((tx) => countRows(tx.delete(usedIdTokens).where(old).returning({ hash: usedIdTokens.tokenHash })));
+      return write((tx) => deleteRows(tx, usedIdTokens, old));
     },
 
     async deleteTokens(expiredBefore) {
       const over = and(isNotNull(deploymentTokens.publisherId), lte(deploymentTokens.expiresAt, expiredBefore));
-      return write((tx) => countRows(tx.delete(deploymentTokens).where(over).returning({ id: deploymentTokens.id })));
+      return write((tx) => deleteRows(tx, deploymentTokens, over));
     },
   };
 }
@@ -65,9 +61,7 @@ async function addPublisher(tx: Drizzle, publisher: NewPublisher, most: number):
   // Without the lock, two concurrent calls could exceed the limit. If the site was deleted, the foreign key refuses the
   // publisher.
   await lockSite(tx, publisher.siteId);
-  const ofSite = eq(publishers.siteId, publisher.siteId);
-  const there = await first(tx.select({ total: count() }).from(publishers).where(ofSite));
-  if ((there?.total ?? 0) >= most) return false;
+  if ((await countOf(tx, publishers, eq(publishers.siteId, publisher.siteId))) >= most) return false;
   await tx.insert(publishers).values(publisher);
   await announce(tx, accessChanged(publisher.siteId));
   return true;

@@ -1,10 +1,10 @@
-import { and, count, desc, eq, gt, lte, not } from "drizzle-orm";
+import { and, desc, eq, gt, lte, not } from "drizzle-orm";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { RateLimitStore } from "../../domain/ports/store/rate-limits.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeLock } from "./locks.ts";
-import { countRows, first } from "./rows.ts";
+import { countOf, deleteRows, first } from "./rows.ts";
 import { rateEvents } from "./schema.ts";
 
 /** The clocks of nodes differ by a little. An event further ahead is of a clock that was set back since. */
@@ -40,13 +40,12 @@ export function rateLimitStore({ read, write, writeRelaxed }: Connection): RateL
 
     async count(key, window, now) {
       const recent = and(eq(rateEvents.key, key), withinWindow(window, now));
-      const counted = await read((db) => first(db.select({ total: count() }).from(rateEvents).where(recent)));
-      return counted?.total ?? 0;
+      return read((db) => countOf(db, rateEvents, recent));
     },
 
     async deleteOld(window, now) {
       const without = not(withinWindow(window, now));
-      return write((tx) => countRows(tx.delete(rateEvents).where(without).returning({ id: rateEvents.id })));
+      return write((tx) => deleteRows(tx, rateEvents, without));
     },
   };
 }

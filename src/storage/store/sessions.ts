@@ -4,9 +4,8 @@ import type { NewSession, Session, SessionStore, SignInProof } from "../../domai
 import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
-import { hasPasskey } from "./passkeys.ts";
 import { prepared } from "./prepared.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first, hasRow } from "./rows.ts";
 import { deviceCodes, passkeys, sessions, users } from "./schema.ts";
 import { userColumns } from "./users.ts";
 
@@ -32,8 +31,7 @@ export function sessionStore({ read, write }: Connection): SessionStore {
       return (await write((tx) => deleteSessions(tx, own, userId))) > 0;
     },
 
-    deleteExpired: (now) =>
-      write((tx) => countRows(tx.delete(sessions).where(hasEnded(now)).returning({ id: sessions.id }))),
+    deleteExpired: (now) => write((tx) => deleteRows(tx, sessions, hasEnded(now))),
   };
 }
 
@@ -46,7 +44,7 @@ export async function insertSession(tx: Drizzle, session: NewSession): Promise<S
 
 /** Ends sessions of a user, which ends their event streams. Returns their number. */
 export async function deleteSessions(tx: Drizzle, which: SQL | undefined, userId: number): Promise<number> {
-  const removed = await countRows(tx.delete(sessions).where(which).returning({ id: sessions.id }));
+  const removed = await deleteRows(tx, sessions, which);
   if (removed > 0) await announce(tx, sessionsChanged(userId));
   return removed;
 }
@@ -74,9 +72,11 @@ async function mayBegin(tx: Drizzle, userId: number, proof: SignInProof | undefi
   if (!user) return false;
   if (proof === undefined) return true;
   if ("passwordHash" in proof) return user.passwordHash === proof.passwordHash;
-  if ("passkeyId" in proof) return hasPasskey(tx, and(eq(passkeys.id, proof.passkeyId), eq(passkeys.userId, userId)));
+  if ("passkeyId" in proof) {
+    return hasRow(tx, passkeys, and(eq(passkeys.id, proof.passkeyId), eq(passkeys.userId, userId)));
+  }
   const redeemed = and(eq(deviceCodes.id, proof.deviceCodeId), eq(deviceCodes.verdict, "redeemed"));
-  return (await first(tx.select({ id: deviceCodes.id }).from(deviceCodes).where(redeemed))) !== null;
+  return hasRow(tx, deviceCodes, redeemed);
 }
 
 async function touch(tx: Drizzle, id: number, at: number): Promise<void> {

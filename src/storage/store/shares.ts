@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { NewShare, SharedHost } from "../../domain/model/share.ts";
 import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
@@ -6,9 +6,9 @@ import { columnsExcept } from "./columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
-import { announce } from "./live-events.ts";
+import { announce, deleteAnnounced } from "./live-events.ts";
 import { prepared } from "./prepared.ts";
-import { countRows, first } from "./rows.ts";
+import { countOf, deleteRows, first } from "./rows.ts";
 import { shares, shareVisits } from "./schema.ts";
 
 /** Excludes the hashes, which are only compared. */
@@ -31,7 +31,10 @@ export function shareStore({ read, write }: Connection): ShareStore {
       );
     },
 
-    delete: (siteId, id) => write((tx) => deleteShare(tx, siteId, id)),
+    delete(siteId, id) {
+      const one = and(eq(shares.siteId, siteId), eq(shares.id, id));
+      return write((tx) => deleteAnnounced(tx, shares, one, accessChanged(siteId)));
+    },
 
     async findBySecret(hash, kind, at, now) {
       const meant = and(eq(shares.secretHash, hash), eq(shares.kind, kind), reaches(at, now));
@@ -62,18 +65,10 @@ async function addShare(tx: Drizzle, share: NewShare, most: number): Promise<boo
   // share.
   await lockSite(tx, share.siteId);
   const current = and(eq(shares.siteId, share.siteId), gt(shares.expiresAt, share.createdAt));
-  const there = await first(tx.select({ total: count() }).from(shares).where(current));
-  if ((there?.total ?? 0) >= most) return false;
+  if ((await countOf(tx, shares, current)) >= most) return false;
   await tx.insert(shares).values(share);
   await announce(tx, accessChanged(share.siteId));
   return true;
-}
-
-async function deleteShare(tx: Drizzle, siteId: number, id: string): Promise<boolean> {
-  const removed = tx.delete(shares).where(and(eq(shares.siteId, siteId), eq(shares.id, id)));
-  const isRemoved = (await first(removed.returning({ id: shares.id }))) !== null;
-  if (isRemoved) await announce(tx, accessChanged(siteId));
-  return isRemoved;
 }
 
 async function listPasswords(
@@ -135,8 +130,6 @@ async function endOldestVisits(tx: Drizzle, shareId: string, kept: number): Prom
 }
 
 async function deleteExpired(tx: Drizzle, now: number, expiredBefore: number): Promise<number> {
-  const ended = tx.delete(shareVisits).where(lte(shareVisits.expiresAt, now));
-  const over = tx.delete(shares).where(lte(shares.expiresAt, expiredBefore));
-  const removedVisits = await countRows(ended.returning({ hash: shareVisits.tokenHash }));
-  return removedVisits + (await countRows(over.returning({ id: shares.id })));
+  const ended = await deleteRows(tx, shareVisits, lte(shareVisits.expiresAt, now));
+  return ended + (await deleteRows(tx, shares, lte(shares.expiresAt, expiredBefore)));
 }

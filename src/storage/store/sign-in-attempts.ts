@@ -1,7 +1,7 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { SignInAttemptStore } from "../../domain/ports/store/sign-in-attempts.ts";
 import type { Connection } from "./connection.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first } from "./rows.ts";
 import { signInAttempts } from "./schema.ts";
 
 export function signInAttemptStore({ read, write }: Connection): SignInAttemptStore {
@@ -36,7 +36,7 @@ export function signInAttemptStore({ read, write }: Connection): SignInAttemptSt
 
     async deleteExpired(now) {
       const ended = lte(signInAttempts.expiresAt, now);
-      return write((tx) => countRows(tx.delete(signInAttempts).where(ended).returning(secret)));
+      return write((tx) => deleteRows(tx, signInAttempts, ended));
     },
   };
 }

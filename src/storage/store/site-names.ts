@@ -5,7 +5,7 @@ import { MAX_HOST_LABEL } from "../../domain/model/site-name.ts";
 import type { SiteStore } from "../../domain/ports/store/sites.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first, hasRow } from "./rows.ts";
 import { aliases, formerNames, retiredNames, sites } from "./schema.ts";
 
 /** Renames a site. Both rows of names are unique, so that one of two concurrent changes to a name fails. */
@@ -43,8 +43,7 @@ export async function retireFormerNames(tx: Drizzle, { id, ownerId }: Pick<Site,
 /** `SiteStore.deleteFreeNames`. Most runs find nothing, and change nothing for visitors. */
 export async function freeNames({ read, write, writeRouting }: Connection, now: number): Promise<number> {
   const isFree = lte(formerNames.freeAt, now);
-  const found = await read((db) => first(db.select({ id: formerNames.id }).from(formerNames).where(isFree).limit(1)));
-  const ended = !found
+  const ended = !(await read((db) => hasRow(db, formerNames, isFree)))
     ? 0
     : await writeRouting(async (tx, affects) => {
         const freed = tx.update(formerNames).set({ freeAt: null }).where(isFree);
@@ -53,10 +52,7 @@ export async function freeNames({ read, write, writeRouting }: Connection, now: 
         return rows.length;
       });
   const retired = lte(retiredNames.freeAt, now);
-  const deleted = await write((tx) =>
-    countRows(tx.delete(retiredNames).where(retired).returning({ name: retiredNames.name })),
-  );
-  return ended + deleted;
+  return ended + (await write((tx) => deleteRows(tx, retiredNames, retired)));
 }
 
 /** Requests for the name find the site that has it from now on. Returns the sites that had it before. */

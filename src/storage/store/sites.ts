@@ -15,7 +15,7 @@ import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { WITH_PRIVACY } from "./previews.ts";
 import { findOwnRole, findRole, idsOfGroups, memberRole, PERSON, worksOn } from "./roles.ts";
-import { first } from "./rows.ts";
+import { first, hasRow } from "./rows.ts";
 import { claims, deployments, formerNames, readers, retiredNames, sites, users } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
 import { siteExpiryStore } from "./site-expiry.ts";
@@ -159,7 +159,7 @@ async function deleteSite(
   const site = await first(selectSites(tx).where(eq(sites.id, id)));
   if (!site) return "missing";
   if (ifExpiredBefore !== undefined && !(site.expired && (site.expiresAt ?? at) <= ifExpiredBefore)) return "missing";
-  if (await first(tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1))) return "has_domains";
+  if (await hasRow(tx, claims, holdsSite(id))) return "has_domains";
   const retired = retiredName(site, nameFreeAt);
   await tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired });
   await retireFormerNames(tx, site);

@@ -7,7 +7,7 @@ import type { Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";
 import { takeRoom } from "./quotas.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first } from "./rows.ts";
 import {
   claims,
   deployments,
@@ -56,15 +56,9 @@ async function endAccess(tx: Drizzle, siteId: number, keep: readonly EndedByTran
   const end = (what: EndedByTransfer, remove: () => Promise<number>) => (keep.includes(what) ? 0 : remove());
   return {
     tokens: await end("tokens", () => deleteTokens(tx, siteId)),
-    shares: await end("shares", () =>
-      countRows(tx.delete(shares).where(eq(shares.siteId, siteId)).returning({ id: shares.id })),
-    ),
-    webhooks: await end("webhooks", () =>
-      countRows(tx.delete(webhooks).where(eq(webhooks.siteId, siteId)).returning({ id: webhooks.id })),
-    ),
-    publishers: await end("publishers", () =>
-      countRows(tx.delete(publishers).where(eq(publishers.siteId, siteId)).returning({ id: publishers.id })),
-    ),
+    shares: await end("shares", () => deleteRows(tx, shares, eq(shares.siteId, siteId))),
+    webhooks: await end("webhooks", () => deleteRows(tx, webhooks, eq(webhooks.siteId, siteId))),
+    publishers: await end("publishers", () => deleteRows(tx, publishers, eq(publishers.siteId, siteId))),
   };
 }
 

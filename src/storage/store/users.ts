@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import { decideLogin } from "../../domain/accounts/shown-login.ts";
@@ -13,7 +13,7 @@ import { announce } from "./live-events.ts";
 import { takeLock } from "./locks.ts";
 import { prepared } from "./prepared.ts";
 import { ownQuota, ownQuotas, replaceQuota, usagesOf } from "./quotas.ts";
-import { countRows, first } from "./rows.ts";
+import { countOf, countRows, deleteRows, first, hasRow } from "./rows.ts";
 import { deviceCodes, members, oauthCodes, readers, sessions, sites, users } from "./schema.ts";
 import { contains, ignoringCase } from "./sql.ts";
 
@@ -180,7 +180,7 @@ async function findPasswordHash(db: Drizzle, id: number): Promise<string | null>
 }
 
 async function countUsers(db: Drizzle): Promise<number> {
-  return (await first(db.select({ total: count() }).from(users)))?.total ?? 0;
+  return countOf(db, users);
 }
 
 async function setPassword(tx: Drizzle, id: number, passwordHash: string): Promise<boolean> {
@@ -233,9 +233,9 @@ async function findForSignIn(db: Drizzle, identity: Identity): Promise<User | nu
 const OF_GROUP: Candidate = { mayOwn: false, frozen: null, hasRole: true };
 
 async function candidateOf(db: Drizzle, { id, mayOwn, frozen }: User, inGroup: boolean): Promise<Candidate> {
-  const reads = db.select({ id: readers.id }).from(readers).where(eq(readers.userId, id)).limit(1);
-  const works = db.select({ id: members.id }).from(members).where(eq(members.userId, id)).limit(1);
-  return { mayOwn, frozen, hasRole: inGroup || ((await first(reads)) ?? (await first(works))) !== null };
+  const isListed = async () =>
+    (await hasRow(db, readers, eq(readers.userId, id))) || hasRow(db, members, eq(members.userId, id));
+  return { mayOwn, frozen, hasRole: inGroup || (await isListed()) };
 }
 
 /** Stores the current profile of a user. Without an `id`, adds the user. Call it with the lock of the provider. */
@@ -281,7 +281,7 @@ async function deleteUnusedInvitations(tx: Drizzle, at: number): Promise<number>
   const works = tx.select({ id: members.id }).from(members).where(eq(members.userId, users.id));
   const hasNoRole = and(notExists(reads), notExists(works));
   const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), hasNoRole);
-  return countRows(tx.delete(users).where(and(isInvitation, isUnused)).returning({ id: users.id }));
+  return deleteRows(tx, users, and(isInvitation, isUnused));
 }
 
 type Facts = Partial<Pick<User, "name" | "frozen" | "operator">>;
@@ -307,7 +307,7 @@ async function deleteUser(tx: Drizzle, id: number, keepOperator: boolean): Retur
   // A concurrent change that gives the user a site waits, because its foreign key needs a lock of the owner.
   const person = tx.select({ id: users.id }).from(users).where(eq(users.id, id));
   if (!(await first(person.for("update")))) return "missing";
-  if (await first(tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1))) return "owns_sites";
+  if (await hasRow(tx, sites, eq(sites.ownerId, id))) return "owns_sites";
   await tx.delete(users).where(eq(users.id, id));
   await announce(tx, personChanged(id));
   return "deleted";

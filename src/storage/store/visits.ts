@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { prepared } from "./prepared.ts";
 import { isReader, memberRole, PERSON } from "./roles.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first } from "./rows.ts";
 import { sessions, sites, users, visitCodes, visits } from "./schema.ts";
 
 export function visitStore({ read, write }: Connection): VisitStore {
@@ -33,10 +33,8 @@ export function visitStore({ read, write }: Connection): VisitStore {
 
     async deleteExpired(now) {
       return write(async (tx) => {
-        const codes = tx.delete(visitCodes).where(lte(visitCodes.expiresAt, now));
-        const ended = tx.delete(visits).where(lte(visits.expiresAt, now));
-        const removedCodes = await countRows(codes.returning({ hash: visitCodes.codeHash }));
-        return removedCodes + (await countRows(ended.returning({ hash: visits.tokenHash })));
+        const codes = await deleteRows(tx, visitCodes, lte(visitCodes.expiresAt, now));
+        return codes + (await deleteRows(tx, visits, lte(visits.expiresAt, now)));
       });
     },
   };

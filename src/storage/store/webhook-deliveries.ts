@@ -7,7 +7,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { findDue } from "./due-deliveries.ts";
 import { addingTo } from "./failures.ts";
 import { takeLock } from "./locks.ts";
-import { countRows, first } from "./rows.ts";
+import { deleteRows, first } from "./rows.ts";
 import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
 
 const deliveryColumns = { ...columnsExcept(deliveries, "eventId", "takenUntil"), event: events };
@@ -129,7 +129,7 @@ async function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, ver
 async function deleteBefore(tx: Drizzle, at: number): Promise<number> {
   const old = tx.select({ id: events.id }).from(events).where(lt(events.at, at));
   const over = and(ne(deliveries.status, "pending"), inArray(deliveries.eventId, old));
-  const gone = await countRows(tx.delete(deliveries).where(over).returning({ id: deliveries.id }));
+  const gone = await deleteRows(tx, deliveries, over);
   const pending = tx
     .select({ id: deliveries.id })
     .from(deliveries)

@@ -1,12 +1,12 @@
-import { and, asc, count, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { siteChanged } from "../../domain/events/changes.ts";
 import { type NewWebhook, OPERATOR_WEBHOOK, SWITCHED_ON, type Webhook } from "../../domain/model/webhook.ts";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
-import { announce } from "./live-events.ts";
-import { countRows, first } from "./rows.ts";
+import { announce, deleteAnnounced } from "./live-events.ts";
+import { countOf, first } from "./rows.ts";
 import { sites, webhooks } from "./schema.ts";
 import { disableWebhook, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
 
@@ -50,7 +50,7 @@ export function webhookStore(connection: Connection): WebhookStore {
 
     keepOperators: (wanted, createdAt) => write((tx) => keepOperators(tx, wanted, createdAt)),
     findOperators: () => read((db) => first(selectWebhooks(db).where(eq(webhooks.id, OPERATOR_WEBHOOK)))),
-    delete: (siteId, id) => write((tx) => remove(tx, siteId, id)),
+    delete: (siteId, id) => write((tx) => deleteAnnounced(tx, webhooks, isOfSite(siteId, id), siteChanged(siteId))),
   };
 }
 
@@ -68,8 +68,7 @@ function isOfSite(siteId: number, id: string) {
 async function add(tx: Drizzle, webhook: NewWebhook, most: number): Promise<boolean> {
   const owner = tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, webhook.siteId));
   const site = await first(owner.for("no key update"));
-  const there = tx.select({ total: count() }).from(webhooks).where(eq(webhooks.siteId, webhook.siteId));
-  if (((await first(there))?.total ?? 0) >= most) return false;
+  if ((await countOf(tx, webhooks, eq(webhooks.siteId, webhook.siteId))) >= most) return false;
   await tx.insert(webhooks).values({ ...webhook, ownerId: site?.ownerId ?? null });
   await announce(tx, siteChanged(webhook.siteId));
   return true;
@@ -100,11 +99,4 @@ async function keepOperators(
   const row = { id: OPERATOR_WEBHOOK, ...wanted, createdAt };
   const changed = { target: webhooks.id, set: { ...wanted, ...SWITCHED_ON } };
   await tx.insert(webhooks).values(row).onConflictDoUpdate(changed);
-}
-
-async function remove(tx: Drizzle, siteId: number, id: string): Promise<boolean> {
-  const removed = tx.delete(webhooks).where(isOfSite(siteId, id)).returning({ id: webhooks.id });
-  const isRemoved = (await countRows(removed)) > 0;
-  if (isRemoved) await announce(tx, siteChanged(siteId));
-  return isRemoved;
 }
