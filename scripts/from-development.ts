@@ -1,9 +1,11 @@
 // Upgrades the data folder of a development version, before the first release, to the schema of this version. The
-// database of before stays beside it, as `vitrine.db.development`. The next release deletes this script.
+// database of before stays beside it, as `vitrine.db.development`. Encodings that were stored beside their content are
+// deleted: they are made again. The next release deletes this script.
 //   node scripts/with-bun.mjs scripts/from-development.ts DATA-FOLDER
 import { Database } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { Glob } from "bun";
 import { syncPath } from "../src/storage/disk/sync.ts";
 import { LOGS } from "../src/storage/sqlite/fold-log.ts";
 import { knownSchema, migrate, userVersion } from "../src/storage/sqlite/migrate.ts";
@@ -28,6 +30,8 @@ linkSync(file, `${file}.development`);
 renameSync(upgraded, file);
 syncPath(folder);
 for (const log of LOGS) rmSync(upgraded + log, { force: true });
+for (const encoding of new Glob("content/[0-9a-f][0-9a-f]/*.{zst,br,gz}").scanSync(folder))
+  rmSync(join(folder, encoding));
 console.log(`${file} has the schema of this version. The former database is ${file}.development.`);
 
 /** Waits for nobody: while a server uses the database, the copy fails. */

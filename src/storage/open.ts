@@ -11,7 +11,7 @@ import {
   prepareDatabase as prepareSharedDatabase,
   type SharedCluster,
 } from "./cluster.ts";
-import { openContentReadOnly, openFilesystemContent, upgradeContentFolder } from "./content/filesystem/filesystem.ts";
+import { openContentReadOnly, openFilesystemContent } from "./content/filesystem/filesystem.ts";
 import { takeFolder } from "./content/owner.ts";
 import { misplacedContent, ownershipOf, takeBucket } from "./content/s3/bucket.ts";
 import { type Collected, collectObjects } from "./content/s3/collect.ts";
@@ -104,7 +104,6 @@ export async function prepareStorage(
   else await prepareCluster(folder, database);
   deleteUnfinished(folder);
   if (hasBucket) prepareDiskCache(folder.cache);
-  else upgradeContentFolder(folder.content);
 }
 
 /**

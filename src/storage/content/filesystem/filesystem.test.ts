@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { syncFilesystem } from "../../disk/sync.ts";
 import { contentContract, kindOfFailure, sample } from "../contract.ts";
-import { openContentFolder, openFilesystemContent, upgradeContentFolder } from "./filesystem.ts";
+import { openContentFolder, openFilesystemContent } from "./filesystem.ts";
 import { placesIn } from "./places.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-content-"));
@@ -139,21 +139,6 @@ describe("the content store in a folder", async () => {
     utimesSync(path(digest), 1, 1);
     await content.put(digest, bytes);
     expect(await content.delete(digest, Date.now() - 60_000)).toBe(false);
-  });
-
-  test("content that an older version's interrupted sweep had set aside is restored without overwriting", async () => {
-    const { root, content, path } = newContent();
-    const [[back, bytes], [anew]] = [sample("comes back"), sample("written anew")];
-    await content.put(...sample("written anew"));
-    mkdirSync(join(root, "trash"));
-    writeFileSync(join(root, "trash", back), bytes);
-    writeFileSync(join(root, "trash", `${back}.br`), "encoded");
-    writeFileSync(join(root, "trash", anew), "half a file");
-    upgradeContentFolder(root);
-    expect(readFileSync(path(back), "utf8")).toBe("comes back");
-    expect(readFileSync(`${path(back)}.br`, "utf8")).toBe("encoded");
-    expect(readFileSync(path(anew), "utf8")).toBe("written anew");
-    expect(readdirSync(join(root, "trash"))).toEqual([]);
   });
 
   test("files of a crash in staging are removed once they are old", async () => {

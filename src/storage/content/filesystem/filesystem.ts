@@ -6,8 +6,8 @@ import type { ContentInfo, ContentStore } from "../../../domain/ports/content.ts
 import { withDomainErrors } from "../../../domain/translate-errors.ts";
 import { hashFile } from "../../disk/read-file.ts";
 import { type EnsureSpace, spaceGuard } from "../../disk/space-guard.ts";
-import { emptyTrash, openDeleting } from "./deleting.ts";
-import { FORMER_ENCODINGS, foldersIn, makeFolders, type Places, placesIn } from "./places.ts";
+import { openDeleting } from "./deleting.ts";
+import { foldersIn, makeFolders, type Places, placesIn } from "./places.ts";
 import { openWriting } from "./writing.ts";
 
 /**
@@ -18,11 +18,6 @@ export function openFilesystemContent(root: string): ContentStore {
   const content = openIn(root, spaceGuard(root));
   const stage = async () => withDomainErrors(await content.stage(), contentFailure);
   return withDomainErrors({ ...content, stage }, contentFailure);
-}
-
-/** Upgrades the folder of an earlier version. Call it before anybody opens the store. */
-export function upgradeContentFolder(root: string): void {
-  emptyTrash(placesIn(root));
 }
 
 /**
@@ -72,8 +67,8 @@ function openReading({ root, path }: Places, folders = () => foldersIn(root)): R
 
     async *list() {
       for (const folder of folders()) {
-        for (const [digest, name] of filesIn(join(root, folder))) {
-          const info = infoOf(join(root, folder, name));
+        for (const digest of readdirSync(join(root, folder)).filter(isDigest)) {
+          const info = infoOf(path(digest));
           if (info) yield { digest, ...info };
         }
       }
@@ -84,15 +79,4 @@ function openReading({ root, path }: Places, folders = () => foldersIn(root)): R
 function infoOf(file: string): ContentInfo | null {
   const info = statSync(file, { throwIfNoEntry: false });
   return info ? { size: info.size, modifiedAt: info.mtimeMs } : null;
-}
-
-/** Returns one file per digest: the content, or a former encoding if the content is missing. */
-function filesIn(folder: string): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  for (const name of readdirSync(folder)) {
-    const [digest, suffix] = [name.slice(0, 64), name.slice(64)];
-    if (!isDigest(digest)) continue;
-    if (suffix === "" || (FORMER_ENCODINGS.includes(suffix) && !files.has(digest))) files.set(digest, name);
-  }
-  return files;
 }

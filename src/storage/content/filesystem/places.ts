@@ -12,12 +12,6 @@ export interface Places {
   path(digest: string): string;
 }
 
-/**
- * Earlier versions stored encodings beside their content, with one of these suffixes. They are deleted with the
- * content.
- */
-export const FORMER_ENCODINGS: readonly string[] = [".zst", ".br", ".gz"];
-
 export function placesIn(root: string): Places {
   return {
     root,
@@ -72,7 +66,7 @@ export function foldersIn(root: string): string[] {
   return readdirSync(root).filter((name) => /^[0-9a-f]{2}$/.test(name));
 }
 
-/** Returns milliseconds since the epoch; 0 if the file does not exist. */
+/** Returns milliseconds since the epoch; negative infinity if the file does not exist. */
 export function modifiedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }

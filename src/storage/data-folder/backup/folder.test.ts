@@ -177,7 +177,7 @@ describe("a restore from a folder", () => {
     return to;
   }
 
-  test("takes complete content, not remaining encodings of lost content", async () => {
+  test("takes content, and no other file beside it", async () => {
     const from = await copied("encoded");
     await Bun.write(place(from, digest), "whole");
     for (const encoded of [`${digest}.br`, `${lost}.zst`, `${lost}.gz`]) await Bun.write(place(from, encoded), "x");
