@@ -39,38 +39,20 @@ export function examineFolder(root: string): Finding[] {
     ];
   }
   const findings: Finding[] = [];
+  const add = (detail: string, advice: string) => findings.push(problem("data folder", detail, advice));
   if ((mode & 0o077) !== 0) {
-    findings.push(
-      problem("data folder", `${root} can be read by others (mode ${(mode & 0o777).toString(8)})`, `chmod 700 ${root}`),
-    );
+    add(`${root} can be read by others (mode ${(mode & 0o777).toString(8)})`, `chmod 700 ${root}`);
   }
   if (own !== 0 && own !== uid) {
-    findings.push(
-      problem(
-        "data folder",
-        `${root} belongs to uid ${uid}, but uid ${own} runs this`,
-        `run vitrine as its owner, or: chown -R ${own} ${root}`,
-      ),
+    add(
+      `${root} belongs to uid ${uid}, but uid ${own} runs this`,
+      `run vitrine as its owner, or: chown -R ${own} ${root}`,
     );
   }
   const stranger = foreignFileIn(root, uid);
-  if (stranger) {
-    findings.push(
-      problem(
-        "data folder",
-        `${stranger} does not belong to the folder's owner (uid ${uid})`,
-        `chown -R ${uid} ${root}`,
-      ),
-    );
-  }
+  if (stranger) add(`${stranger} does not belong to the folder's owner (uid ${uid})`, `chown -R ${uid} ${root}`);
   if (!allows(root, constants.W_OK | constants.X_OK)) {
-    findings.push(
-      problem(
-        "data folder",
-        `${root} cannot be written`,
-        "mount its file system for writing, or choose another --data-dir",
-      ),
-    );
+    add(`${root} cannot be written`, "mount its file system for writing, or choose another --data-dir");
   }
   return findings.length > 0 ? findings : [ok("data folder", `${root} is private and writable`)];
 }
@@ -138,8 +120,8 @@ export function examineDisk(root: string): Finding {
 export async function examineMetadata(
   folder: DataFolder,
   database: DatabaseUrl | null,
-  more: (store: Store) => Promise<readonly Finding[]>,
-): Promise<Finding[]> {
+  more: Examine,
+): Promise<readonly Finding[]> {
   // What is in such a folder is unknown. The finding about the folder says so.
   if (existsSync(folder.root) && !mayEnter(folder.root)) return [];
   try {
@@ -182,27 +164,33 @@ export function examineLock(folder: DataFolder, ports: readonly Finding[]): Find
 
 const RESTORE = "restore a backup (vitrine help restore)";
 
+type Examine = (store: Store) => Promise<readonly Finding[]>;
+
 /** Checks the database and the content. `more` checks their values, once they are known to be readable. */
-async function examineDatabase(
-  folder: DataFolder,
-  more: (store: Store) => Promise<readonly Finding[]>,
-): Promise<Finding[]> {
+function examineDatabase(folder: DataFolder, more: Examine): Promise<readonly Finding[]> {
+  return examineStore(openReadOnlyStorage(folder), async (store) => [
+    ok("database", `${folder.database} is intact`),
+    ...(await examineContent(folder, store)),
+    ...(await more(store)),
+  ]);
+}
+
+/** Examines a store that is not damaged, and closes it. */
+async function examineStore(opening: Promise<ReadOnlyStorage>, examine: Examine): Promise<readonly Finding[]> {
   let storage: ReadOnlyStorage;
   try {
-    storage = await openReadOnlyStorage(folder);
+    storage = await opening;
   } catch (error) {
-    if (!(error instanceof UnusableDataFolder)) throw error;
-    return [problem("database", error.detail, error.advice ?? "see above")];
+    if (error instanceof UnusableDataFolder) {
+      return [problem("database", error.detail, error.advice ?? "see above")];
+    }
+    if (error instanceof StartFailure) return [problem("database", error.message, "see above")];
+    throw error;
   }
   const { store, close } = storage;
   try {
     const damage = await store.checkIntegrity();
-    if (damage.length > 0) return damage.map((detail) => problem("database", detail, RESTORE));
-    return [
-      ok("database", `${folder.database} is intact`),
-      ...(await examineContent(folder, store)),
-      ...(await more(store)),
-    ];
+    return damage.length > 0 ? damage.map((detail) => problem("database", detail, RESTORE)) : await examine(store);
   } finally {
     close();
   }
@@ -212,30 +200,17 @@ async function examineDatabase(
  * Checks the servers in the URL of the database, the metadata there, and the nodes. Changes nothing, not even the schema,
  * which the nodes of an earlier version may use.
  */
-async function examineSharedDatabase(
-  folder: DataFolder,
-  url: DatabaseUrl,
-  more: (store: Store) => Promise<readonly Finding[]>,
-): Promise<Finding[]> {
+async function examineSharedDatabase(folder: DataFolder, url: DatabaseUrl, more: Examine): Promise<readonly Finding[]> {
   const servers = await inspectServers(url);
   const findings = examineServers(servers);
   const primary = servers.find((server) => server.role === "primary");
   if (!primary || primary.movedAt !== null || primary.schema < primary.knownSchema) return findings;
-  let storage: ReadOnlyStorage;
-  try {
-    storage = await openReadOnlyStorage(folder, { database: url });
-  } catch (error) {
-    if (!(error instanceof UnusableDataFolder || error instanceof StartFailure)) throw error;
-    return [...findings, problem("database", error.message, "see above")];
-  }
-  const { store, close } = storage;
-  try {
-    const damage = await store.checkIntegrity();
-    if (damage.length > 0) return [...findings, ...damage.map((detail) => problem("database", detail, RESTORE))];
-    return [...findings, ...(await examineAllNodes(store)), ...(await more(store))];
-  } finally {
-    close();
-  }
+  const opening = openReadOnlyStorage(folder, { database: url });
+  const ofStore = await examineStore(opening, async (store) => [
+    ...(await examineAllNodes(store)),
+    ...(await more(store)),
+  ]);
+  return [...findings, ...ofStore];
 }
 
 async function examineAllNodes({ nodes }: Store): Promise<Finding[]> {

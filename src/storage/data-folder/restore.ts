@@ -9,6 +9,7 @@ import type { ContentStore } from "../../domain/ports/content.ts";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { storeContent } from "../content/store-content.ts";
+import { joined } from "../disk/chunks.ts";
 import { hashFile } from "../disk/read-file.ts";
 import { syncPath } from "../disk/sync.ts";
 import {
@@ -178,7 +179,7 @@ async function receive(
         bytes += part.size;
         progress(whole.size);
       } else if (part.kind === "store") await writeTo(arrival.database, part);
-      else if (part.kind === "description") description = parseDescription(await textOf(part));
+      else if (part.kind === "description") description = parseDescription((await joined(part.read())).toString());
       else if (part.kind === "settings") {
         hasSettings = true;
         if (restored) await writeTo(arrival.settings, part);
@@ -207,10 +208,6 @@ async function refuseOtherDatabase(database: string, digests: readonly string[],
   if (digests.length === 0 || digests.includes(found.digest)) return;
   const unless = isFolder(source) ? `; to restore it all the same, remove ${join(source, DESCRIPTION)}` : "";
   throw new UnusableBackup(`the database in ${source} is not what was backed up: damaged, or used since${unless}`);
-}
-
-async function textOf(part: BackupPart): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(part.read())).toString();
 }
 
 /** Returns the error in one line if the backup cannot be read. */

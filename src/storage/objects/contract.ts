@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
+import { chunksOf, joined } from "../disk/chunks.ts";
 
 /** The smallest part in S3. A larger object is written in several. */
 export const PART_BYTES = 5 * 1024 * 1024;
@@ -10,7 +11,7 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
     (await Array.fromAsync(store.list(prefix))).map(({ name, size }) => `${name} ${size}`).sort();
   const read = async (store: ObjectStore, name: string, span?: { start: number; end: number }) => {
     const chunks = await store.read(name, span);
-    return chunks && Buffer.concat(await Array.fromAsync(chunks));
+    return chunks && joined(chunks);
   };
 
   test("an object is read as it was written, also if it is empty, and can be replaced", async () => {
@@ -61,8 +62,8 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
     const bytes = Buffer.alloc(2 * PART_BYTES + 3);
     for (let at = 0; at < bytes.length; at += 4096) bytes.writeUInt32LE(at, Math.min(at, bytes.length - 4));
     const pieces = [bytes.subarray(0, 1000), bytes.subarray(1000, PART_BYTES + 7), bytes.subarray(PART_BYTES + 7)];
-    await store.write("large", from(pieces));
-    await store.write("exact", from([bytes.subarray(0, PART_BYTES)]));
+    await store.write("large", chunksOf(pieces));
+    await store.write("exact", chunksOf([bytes.subarray(0, PART_BYTES)]));
     expect((await read(store, "large"))?.equals(bytes)).toBe(true);
     const span = { start: PART_BYTES - 5, end: 2 * PART_BYTES + 1 };
     expect((await read(store, "large", span))?.equals(bytes.subarray(span.start, span.end))).toBe(true);
@@ -88,9 +89,5 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
 }
 
 function of(...texts: string[]): AsyncIterable<Uint8Array> {
-  return from(texts.map((text) => Buffer.from(text)));
-}
-
-async function* from(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
+  return chunksOf(texts.map((text) => Buffer.from(text)));
 }

@@ -1,5 +1,6 @@
 import type { ByteSpan } from "../../domain/ports/content.ts";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
+import { joined } from "../disk/chunks.ts";
 
 /** The stored objects, by name. */
 export type ObjectMemory = Map<string, Uint8Array>;
@@ -20,7 +21,7 @@ export function memoryObjects(objects: ObjectMemory = new Map(), partBytes = 8 *
     },
 
     async write(name, chunks) {
-      objects.set(name, Buffer.concat(await Array.fromAsync(chunks)));
+      objects.set(name, await joined(chunks));
     },
 
     async delete(name) {

@@ -3,6 +3,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import type { ContentBucket, ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
 import { StartFailure } from "../../../domain/start-failure.ts";
+import { chunksOf, joined } from "../../disk/chunks.ts";
 
 /** The object that names the owner of the bucket, or of the part of it below the prefix. */
 const MARK = "vitrine-content.json";
@@ -96,12 +97,8 @@ async function hasPlacedContent(places: ContentObjectStore): Promise<boolean> {
 
 /** If two stores take an unmarked bucket at the same time, the one whose mark remains owns it. */
 async function mark(objects: Objects, owner: string): Promise<void> {
-  await objects.write(MARK, chunkOf(JSON.stringify({ owner })));
+  await objects.write(MARK, chunksOf([Buffer.from(JSON.stringify({ owner }))]));
   if ((await readMark(objects)) !== owner) throw new StartFailure(OWNERSHIP_WORDS.another(objects));
-}
-
-async function* chunkOf(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text);
 }
 
 /** Returns the owner; null without a mark, and another value for a mark that cannot be read. */
@@ -109,7 +106,7 @@ async function readMark(objects: Objects): Promise<string | null> {
   const chunks = await objects.read(MARK);
   if (chunks === null) return null;
   try {
-    return String(JSON.parse(Buffer.concat(await Array.fromAsync(chunks)).toString()).owner);
+    return String(JSON.parse((await joined(chunks)).toString()).owner);
   } catch (error) {
     if (error instanceof DomainError) throw error;
     return "";

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { DomainError } from "../../../domain/errors.ts";
-import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type {
   ContentPlace,
   ContentPlaces,
   FilledObject,
   PlacedContent,
 } from "../../../domain/ports/store/content-objects.ts";
+import { cut } from "../../disk/chunks.ts";
 import { type Blocks, blockLength } from "./blocks.ts";
 import { type DiskCache, stagingIn } from "./disk-cache.ts";
 import { MAX_PACK_BYTES } from "./names.ts";
@@ -203,9 +203,4 @@ class Checker {
     this.#hashed = 0;
     this.#next++;
   }
-}
-
-/** Returns the part of `bytes`, at the offset `at`, that is within the range. */
-function cut(bytes: Uint8Array, at: number, { start, end }: ByteSpan): Uint8Array {
-  return bytes.subarray(Math.max(0, start - at), Math.max(0, end - at));
 }

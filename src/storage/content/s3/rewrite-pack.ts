@@ -1,5 +1,6 @@
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import type { ContentObjectStore, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
+import { chunksOf } from "../../disk/chunks.ts";
 import { Blocks, MissingObject } from "./blocks.ts";
 import { newObjectName } from "./names.ts";
 
@@ -52,8 +53,4 @@ async function readPack(objects: RewritePorts["objects"], source: StoredObject):
     if (error instanceof MissingObject) return new Uint8Array();
     throw error;
   }
-}
-
-async function* chunksOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
 }

@@ -3,6 +3,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import type { ContentObjectStore, FilledObject, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
+import { chunksOf } from "../../disk/chunks.ts";
 import { readChunks } from "../../disk/read-file.ts";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { requireDigest } from "../require-digest.ts";
@@ -153,10 +154,6 @@ class Pack {
   chunks(): AsyncIterable<Uint8Array> {
     return chunksOf(this.#bytes);
   }
-}
-
-async function* chunksOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
 }
 
 /** Concurrent uploads. The next call throws the first failure. */

@@ -8,6 +8,7 @@ import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import { createTarPacker } from "modern-tar";
 import { readTar } from "../../../archive/tar/tar.ts";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
+import { chunksOf, hashing } from "../../disk/chunks.ts";
 import { readChunks } from "../../disk/read-file.ts";
 import { syncPath } from "../../disk/sync.ts";
 import { DESCRIPTION, partOf, SETTINGS, STORE } from "../../folder/layout.ts";
@@ -93,7 +94,7 @@ function openArchive(file: string) {
 
   return {
     async add(name: string, content: Uint8Array) {
-      await addStream(name, content.length, chunksOf(content));
+      await addStream(name, content.length, chunksOf([content]));
     },
 
     async addFile(name: string, path: string) {
@@ -123,10 +124,6 @@ function openArchive(file: string) {
   };
 }
 
-async function* chunksOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield content;
-}
-
 /** Adds zeros up to the size of the entry, which was written before its content. */
 async function* padded(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let left = size;
@@ -138,13 +135,6 @@ async function* padded(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGe
 }
 
 const PADDING = new Uint8Array(64 * 1024);
-
-async function* hashing(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    hasher.update(chunk);
-    yield chunk;
-  }
-}
 
 function isZstd(descriptor: number): boolean {
   const start = Buffer.alloc(4);

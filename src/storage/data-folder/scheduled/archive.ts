@@ -3,6 +3,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { BackupArchive } from "../../../domain/ports/backup-place.ts";
 import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { cut } from "../../disk/chunks.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
 import { fileName, partName } from "./names.ts";
 import { contentsOf, listParts, originIn, readText } from "./objects.ts";
@@ -60,7 +61,7 @@ async function* bytesOf(
     if (after > start) yield* entryBytes(objects, entry, modifiedAt, { start: start - at, end: end - at });
     at = after;
   }
-  yield* cut(TAR_END, at, { start, end });
+  yield cut(TAR_END, at, { start, end });
 }
 
 /** Yields the range of one entry, which may extend beyond the entry. */
@@ -70,16 +71,10 @@ async function* entryBytes(
   modifiedAt: number,
   span: ByteSpan,
 ): AsyncGenerator<Uint8Array> {
-  yield* cut(tarHeader(name, size, modifiedAt), 0, span);
+  yield cut(tarHeader(name, size, modifiedAt), 0, span);
   const wanted = { start: Math.max(0, span.start - HEADER_BYTES), end: Math.min(size, span.end - HEADER_BYTES) };
   if (wanted.start < wanted.end) yield* exactly(await objects.read(object, wanted), wanted.end - wanted.start, object);
-  yield* cut(new Uint8Array(tarPadding(size)), HEADER_BYTES + size, span);
-}
-
-/** Yields the part of `bytes`, at the offset `at`, that is within the range. */
-function* cut(bytes: Uint8Array, at: number, { start, end }: ByteSpan): Generator<Uint8Array> {
-  const part = bytes.subarray(Math.max(0, start - at), Math.max(0, end - at));
-  if (part.length > 0) yield part;
+  yield cut(new Uint8Array(tarPadding(size)), HEADER_BYTES + size, span);
 }
 
 /** Throws if there are fewer bytes than declared, because a shorter archive would be taken for complete. */

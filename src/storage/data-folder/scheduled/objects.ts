@@ -2,6 +2,7 @@ import { eachInParallel } from "../../../domain/each-in-parallel.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { PlacedBackup } from "../../../domain/model/backup-record.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { joined } from "../../disk/chunks.ts";
 import { DESCRIPTION } from "../../folder/layout.ts";
 import { BACKUPS, CONTENTS, digestOf, FILES, fileName, PARTS, partName, partOf } from "./names.ts";
 
@@ -92,7 +93,7 @@ export async function sweepObjects(objects: ObjectStore): Promise<void> {
 /** Returns an object as text; null if there is none. */
 export async function readText(objects: ObjectStore, name: string): Promise<string | null> {
   const chunks = await objects.read(name);
-  return chunks && Buffer.concat(await Array.fromAsync(chunks)).toString();
+  return chunks && (await joined(chunks)).toString();
 }
 
 // --- internal ---

@@ -5,6 +5,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { Copied } from "../../../domain/ports/backup.ts";
 import type { PlacedTarget } from "../../../domain/ports/backup-place.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { hashing } from "../../disk/chunks.ts";
 import { diskSpace } from "../../disk/disk-space.ts";
 import { readChunks } from "../../disk/read-file.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
@@ -123,10 +124,7 @@ function requireRoom(scratch: string, bytes: number): void {
 
 async function* checked(chunks: AsyncIterable<Uint8Array>, digest: string): AsyncGenerator<Uint8Array> {
   const hasher = new Bun.CryptoHasher("sha256");
-  for await (const chunk of chunks) {
-    hasher.update(chunk);
-    yield chunk;
-  }
+  yield* hashing(chunks, hasher);
   if (hasher.digest("hex") !== digest) throw new DamagedContent();
 }
 
