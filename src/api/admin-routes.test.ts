@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { DomainError } from "../domain/errors.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { routes } from "./routes/routes.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
 const OPERATIONS = routes
   .filter(({ path }) => path.startsWith("/admin/"))
@@ -11,13 +11,8 @@ const OPERATIONS = routes
     return [`${method} ${path}`, method, unknown] as const;
   });
 
-let api: TestApi;
-let closed: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-  closed = await openTestApi({ admin: "off" });
-});
+const api = await openTestApi();
+const closed = await openTestApi({ admin: "off" });
 afterAll(async () => {
   for (const opened of [api, closed]) await opened[Symbol.asyncDispose]();
 });

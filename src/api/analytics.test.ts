@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { HourCount } from "../domain/analytics/view-deltas.ts";
 import { dayOfHour, HOURS_OF_DAY, hourOf, type NamedCount } from "../domain/model/view-delta.ts";
 import { hash32 } from "../domain/model/visitor-sketch.ts";
 import { DAY, HOUR, MINUTE, timestamp } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let token: string;
-let siteId: number;
 /** The current hour. The tests start within the last hour of a day. */
-let now: number;
 
-beforeAll(async () => {
-  api = await openTestApi();
-  const ada = await api.signUp("ada");
-  token = ada.token;
-  siteId = (await addSite(api.store, "blog", ada.user.id, false)).id;
-  await addSite(api.store, "quiet", ada.user.id, false);
-  const last = (dayOfHour(hourOf(api.clock.now())) + 1) * HOURS_OF_DAY - 1;
-  api.advance(last * HOUR + HOUR / 2 - api.clock.now());
-  now = hourOf(api.clock.now());
-  const names = { page: ["/"], referrer: ["news.example"], missing: ["/gone"], country: ["DE"] } as const;
-  await api.store.views.add([
-    counted(now - 48, 50, ["ann"], {}),
-    counted(now - 47, 2, ["ann"], {}),
-    counted(now - 1, 4, ["ann", "bob"], names),
-    counted(now, 3, ["bob", "eve"], { page: ["/", "=cmd()"], referrer: ["-evil.example"], country: ["JP", "JP"] }),
-  ]);
-});
+const api = await openTestApi();
+const ada = await api.signUp("ada");
+const token = ada.token;
+const siteId = (await addSite(api.store, "blog", ada.user.id, false)).id;
+await addSite(api.store, "quiet", ada.user.id, false);
+const last = (dayOfHour(hourOf(api.clock.now())) + 1) * HOURS_OF_DAY - 1;
+api.advance(last * HOUR + HOUR / 2 - api.clock.now());
+const now = hourOf(api.clock.now());
+const names = { page: ["/"], referrer: ["news.example"], missing: ["/gone"], country: ["DE"] } as const;
+await api.store.views.add([
+  counted(now - 48, 50, ["ann"], {}),
+  counted(now - 47, 2, ["ann"], {}),
+  counted(now - 1, 4, ["ann", "bob"], names),
+  counted(now, 3, ["bob", "eve"], { page: ["/", "=cmd()"], referrer: ["-evil.example"], country: ["JP", "JP"] }),
+]);
 afterAll(() => api[Symbol.asyncDispose]());
 
 type Names = Readonly<Partial<Record<NamedCount, readonly string[]>>>;

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let ada: string;
-
-beforeAll(async () => {
-  api = await openTestApi();
-  ada = (await api.signUp("ada")).token;
-  const versions: [files: Record<string, string>, headers: Record<string, string>][] = [
-    [{ "index.html": "1" }, {}],
-    [{ "index.html": "1", "draft.html": "1" }, { "X-Service-Activate": "no" }],
-    [{ "index.html": "3" }, {}],
-    [{ "index.html": "3", "new.html": "4" }, { "X-Service-Alias": "pr-4" }],
-  ];
-  for (const [files, headers] of versions) await api.deploy(ada, await zipOf(files), { site: "compared", headers });
-});
+const api = await openTestApi();
+const ada = (await api.signUp("ada")).token;
+const versions: [files: Record<string, string>, headers: Record<string, string>][] = [
+  [{ "index.html": "1" }, {}],
+  [{ "index.html": "1", "draft.html": "1" }, { "X-Service-Activate": "no" }],
+  [{ "index.html": "3" }, {}],
+  [{ "index.html": "3", "new.html": "4" }, { "X-Service-Alias": "pr-4" }],
+];
+for (const [files, headers] of versions) await api.deploy(ada, await zipOf(files), { site: "compared", headers });
 afterAll(() => api[Symbol.asyncDispose]());
 
 const get = async <T>(path: string) => (await (await api.call("GET", path, { token: ada })).json()) as T;

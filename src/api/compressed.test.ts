@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { addSite } from "../storage/contract/people.ts";
 import { compressed } from "./compressed.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await openTestApi();
-  const ada = await api.signUp("ada");
-  token = ada.token;
-  for (let number = 0; number < 20; number++) await addSite(api.store, `site-${number}`, ada.user.id, false);
-});
+const api = await openTestApi();
+const ada = await api.signUp("ada");
+const token = ada.token;
+for (let number = 0; number < 20; number++) await addSite(api.store, `site-${number}`, ada.user.id, false);
 afterAll(() => api[Symbol.asyncDispose]());
 
 const get = (path: string, accepted: string) =>

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await openTestApi();
-  token = (await api.signUp("ada")).token;
-});
+const api = await openTestApi();
+const token = (await api.signUp("ada")).token;
 afterAll(() => api[Symbol.asyncDispose]());
 
 async function deploy(text: string, headers: Record<string, string> = {}): Promise<void> {

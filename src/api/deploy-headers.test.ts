@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { readDeployHeaders } from "./deploy-headers.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let vitrine: TestApi;
-let token: string;
-
-beforeAll(async () => {
-  vitrine = await openTestApi();
-  token = (await vitrine.signUp("ada")).token;
-});
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
+const vitrine = await openTestApi();
+const token = (await vitrine.signUp("ada")).token;
+afterAll(() => vitrine[Symbol.asyncDispose]());
 
 interface ReceivedResponse {
   readonly deployment_number: number;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await openTestApi();
-  token = (await api.signUp("ada")).token;
-  const files = { "index.html": "hello", "a b/x.js": "1", "a b/y.js": "22", ".secret": "s", _redirects: "/a /b" };
-  await api.deploy(token, await zipOf(files), { site: "demo" });
-});
+const api = await openTestApi();
+const token = (await api.signUp("ada")).token;
+const files = { "index.html": "hello", "a b/x.js": "1", "a b/y.js": "22", ".secret": "s", _redirects: "/a /b" };
+await api.deploy(token, await zipOf(files), { site: "demo" });
 afterAll(() => api[Symbol.asyncDispose]());
 
 async function list(query = "", number = 1) {

@@ -1,33 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let server: TestApi;
-let owner: string;
-let stranger: string;
-let deployToken: string;
-let archive: Uint8Array;
-
-beforeAll(async () => {
-  // Nothing listens at the provider's URL.
-  const provider = { provider: "github", "provider-url": "http://127.0.0.1:1", "provider-client-id": "id" };
-  server = await openTestApi({
-    ...provider,
-    "provider-client-secret": "secret",
-    "routing-targets": "A:203.0.113.7",
-    "dns-resolvers": "127.0.0.1:1",
-    "max-files": "2",
-  });
-  owner = (await server.signUp("ada")).token;
-  stranger = (await server.signUp("eve")).token;
-  archive = await zipOf({ "index.html": "hello" });
-  await server.deploy(owner, archive, { site: "open" });
-  await server.deploy(owner, archive, { site: "closed", access: "private" });
-  deployToken = (await server.mintDeploymentToken("open")).token;
-  const json = { hostname: "www.open.example" };
-  expect((await server.call("POST", "/sites/open/domains", { token: owner, json })).status).toBe(201);
+// Nothing listens at the provider's URL.
+const provider = { provider: "github", "provider-url": "http://127.0.0.1:1", "provider-client-id": "id" };
+const server = await openTestApi({
+  ...provider,
+  "provider-client-secret": "secret",
+  "routing-targets": "A:203.0.113.7",
+  "dns-resolvers": "127.0.0.1:1",
+  "max-files": "2",
 });
-afterAll(() => server?.[Symbol.asyncDispose]());
+const owner = (await server.signUp("ada")).token;
+const stranger = (await server.signUp("eve")).token;
+const archive = await zipOf({ "index.html": "hello" });
+await server.deploy(owner, archive, { site: "open" });
+await server.deploy(owner, archive, { site: "closed", access: "private" });
+const deployToken = (await server.mintDeploymentToken("open")).token;
+const json = { hostname: "www.open.example" };
+expect((await server.call("POST", "/sites/open/domains", { token: owner, json })).status).toBe(201);
+afterAll(() => server[Symbol.asyncDispose]());
 
 const reader = (site: string, provider_login: string, token = owner) =>
   server.call("POST", `/sites/${site}/access/readers`, { token, json: { provider_login } });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let archive: Uint8Array;
-
-beforeAll(async () => {
-  api = await openTestApi();
-  archive = await zipOf({ "index.html": "hello" });
-});
+const api = await openTestApi();
+const archive = await zipOf({ "index.html": "hello" });
 afterAll(() => api[Symbol.asyncDispose]());
 
 /** An open stream. Events are read one by one. */

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { GROUPS_HOLD_MS, type ToldGroups } from "../domain/model/group.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, resultOf, type TestApi } from "./testing/test-api.ts";
+import { openTestApi, resultOf } from "./testing/test-api.ts";
 
 const OIDC = {
   provider: "oidc",
@@ -13,13 +13,8 @@ const OIDC = {
   signup: "open",
 };
 
-let api: TestApi;
-let ada: Awaited<ReturnType<TestApi["signUp"]>>;
-
-beforeAll(async () => {
-  api = await openTestApi({ ...OIDC, "oidc-groups-claim": "groups" });
-  ada = await api.signUp("ada");
-});
+const api = await openTestApi({ ...OIDC, "oidc-groups-claim": "groups" });
+const ada = await api.signUp("ada");
 afterAll(() => api[Symbol.asyncDispose]());
 
 /** Signs in somebody whose groups the provider tells. */

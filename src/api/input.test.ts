@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let server: TestApi;
-let token: string;
-
-beforeAll(async () => {
-  server = await openTestApi();
-  token = (await server.signUp("owner")).token;
-  await server.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
-});
+const server = await openTestApi();
+const token = (await server.signUp("owner")).token;
+await server.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 interface ValidationError {

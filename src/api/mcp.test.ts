@@ -11,15 +11,9 @@ import { addSite } from "../storage/contract/people.ts";
 import { agentOf, clientInMemory, type Tokens } from "./testing/agent.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let agent: ReturnType<typeof agentOf>;
-let ada: string;
-
-beforeAll(async () => {
-  api = await openTestApi({ "registration-rate": "1000/1m", "mcp-call-rate": "1000/1m" });
-  agent = agentOf(api);
-  ada = await addAda(api);
-});
+const api = await openTestApi({ "registration-rate": "1000/1m", "mcp-call-rate": "1000/1m" });
+const agent = agentOf(api);
+const ada = await addAda(api);
 afterAll(() => api[Symbol.asyncDispose]());
 
 /** Adds a person with a public and a private site. Returns their session token. */

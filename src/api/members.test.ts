@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import type { User } from "../domain/model/user.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, resultOf, type TestApi } from "./testing/test-api.ts";
+import { openTestApi, resultOf } from "./testing/test-api.ts";
 
-let api: TestApi;
 let ada: { readonly user: User; readonly token: string };
 let dora: { readonly user: User; readonly token: string };
-let archive: Uint8Array;
 
-beforeAll(async () => {
-  api = await openTestApi();
-  [ada, dora] = [await api.signUp("ada"), await api.signUp("dora")];
-  archive = await zipOf({ "index.html": "hello" });
-});
+const api = await openTestApi();
+[ada, dora] = [await api.signUp("ada"), await api.signUp("dora")];
+const archive = await zipOf({ "index.html": "hello" });
 afterAll(() => api[Symbol.asyncDispose]());
 
 /** Creates a public site of ada, on which dora is a deployer. Returns its id. */

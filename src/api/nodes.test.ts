@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { NodeStatus } from "../domain/ports/store/nodes.ts";
 import type { RateExchange } from "../domain/ports/store/rate-exchange.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
 const NODE: NodeStatus = {
   name: "eu-1",
@@ -12,30 +12,26 @@ const NODE: NodeStatus = {
   lastSeenAt: 0,
 };
 
-let api: TestApi;
-let token: string;
 const nodes = new Map<string, NodeStatus>();
 
-beforeAll(async () => {
-  const directory = {
-    list: async () => [...nodes.values()],
-    rates: {} as RateExchange,
-    measure: async () => ({ newestChange: 7, databaseBytes: 0 }),
-    async requestDrain(name: string) {
-      const node = nodes.get(name);
-      if (!node) return "unknown";
-      if ([...nodes.values()].every((other) => other.name === name || other.state !== "live")) return "last_live";
-      nodes.set(name, { ...node, state: "draining" });
-      return "requested";
-    },
-    deleteOld: async () => ({ nodes: 0, changes: 0 }),
-  } as const;
-  for (const name of ["eu-1", "eu-2"]) nodes.set(name, { ...NODE, name });
-  api = await openTestApi({}, directory);
-  const operator = await api.signUp("root");
-  await api.store.users.setOperator(operator.user.id, true);
-  ({ token } = operator);
-});
+const directory = {
+  list: async () => [...nodes.values()],
+  rates: {} as RateExchange,
+  measure: async () => ({ newestChange: 7, databaseBytes: 0 }),
+  async requestDrain(name: string) {
+    const node = nodes.get(name);
+    if (!node) return "unknown";
+    if ([...nodes.values()].every((other) => other.name === name || other.state !== "live")) return "last_live";
+    nodes.set(name, { ...node, state: "draining" });
+    return "requested";
+  },
+  deleteOld: async () => ({ nodes: 0, changes: 0 }),
+} as const;
+for (const name of ["eu-1", "eu-2"]) nodes.set(name, { ...NODE, name });
+const api = await openTestApi({}, directory);
+const operator = await api.signUp("root");
+await api.store.users.setOperator(operator.user.id, true);
+const { token } = operator;
 afterAll(() => api[Symbol.asyncDispose]());
 
 const call = async (method: string, path: string) => {

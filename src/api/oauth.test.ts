@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import * as oauth from "openid-client";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { authenticateAgent, refreshTokens } from "../domain/agents/tokens.ts";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { agentOf, pkce, REDIRECT, type Tokens } from "./testing/agent.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let agent: ReturnType<typeof agentOf>;
-let ada: string;
-
-beforeAll(async () => {
-  api = await openTestApi({ "registration-rate": "1000/1m" });
-  agent = agentOf(api);
-  const { token, user } = await api.signUp("ada");
-  ada = token;
-  for (const name of ["blog", "docs"]) await addSite(api.store, name, user.id, false);
-});
+const api = await openTestApi({ "registration-rate": "1000/1m" });
+const agent = agentOf(api);
+const { token, user } = await api.signUp("ada");
+const ada = token;
+for (const name of ["blog", "docs"]) await addSite(api.store, name, user.id, false);
 afterAll(() => api[Symbol.asyncDispose]());
 
 const json = async (response: Response | Promise<Response>) =>

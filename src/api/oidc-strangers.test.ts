@@ -11,14 +11,9 @@ import type { TestApi } from "./testing/test-api.ts";
 const people = new Map<string, Claims>();
 const claimsOf = (sub: string) => people.get(sub) ?? {};
 
-let oidc: OidcServer<TestApi>;
-let vitrine: TestApi;
-
-beforeAll(async () => {
-  const groups = { "oidc-groups-claim": "groups", "oidc-scopes": "openid profile email groups" };
-  oidc = await openOidcApi({ "sign-in-rate": "1000/1m", "lookup-rate": "1000/1m", ...groups }, claimsOf);
-  vitrine = oidc.server;
-});
+const groups = { "oidc-groups-claim": "groups", "oidc-scopes": "openid profile email groups" };
+const oidc = await openOidcApi({ "sign-in-rate": "1000/1m", "lookup-rate": "1000/1m", ...groups }, claimsOf);
+const vitrine = oidc.server;
 afterAll(() => oidc[Symbol.asyncDispose]());
 
 /** Signs in the user with a subject. Returns the browser and the page of the callback. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { plugin } from "bun";
 import { addLocalAccount, signIn } from "../acceptance/testing/accounts.ts";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import clientStory from "./testing/client-story.txt" with { type: "text" };
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
 interface Operation {
   readonly operationId?: string;
@@ -23,18 +23,12 @@ interface Media {
   readonly example?: unknown;
 }
 
-let server: TestApi;
-let text: string;
-let operations: [string, Operation][];
-
-beforeAll(async () => {
-  server = await openTestApi();
-  text = await (await server.call("GET", "/openapi.json")).text();
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
-  operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
-  );
-});
+const server = await openTestApi();
+const text = await (await server.call("GET", "/openapi.json")).text();
+const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+);
 afterAll(() => server[Symbol.asyncDispose]());
 
 test("Redocly's linter finds nothing in /openapi.json", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { addLocalAccount, PASSWORD, signIn } from "../acceptance/testing/accounts.ts";
 import type { Browser } from "../acceptance/testing/browser.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
@@ -25,12 +25,9 @@ interface Person {
   readonly authenticator: Authenticator;
 }
 
-let api: TestApi;
 let accounts = 0;
-beforeAll(async () => {
-  api = await openTestApi({ "sign-in-rate": "off", "passkey-rate": "off" });
-});
-afterAll(() => api?.[Symbol.asyncDispose]());
+const api = await openTestApi({ "sign-in-rate": "off", "passkey-rate": "off" });
+afterAll(() => api[Symbol.asyncDispose]());
 
 /** Without a password, which would take most of the time. */
 async function person(): Promise<Person> {

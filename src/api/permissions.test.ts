@@ -8,7 +8,7 @@ import { newSecret } from "../domain/tokens/secret.ts";
 import { addSite } from "../storage/contract/people.ts";
 import type { Auth, Route } from "./route.ts";
 import { routes } from "./routes/routes.ts";
-import { openTestApi, resultOf, type TestApi } from "./testing/test-api.ts";
+import { openTestApi, resultOf } from "./testing/test-api.ts";
 
 /** A status, with the beginning of its `detail` if it is an error. */
 type Outcome = readonly [status: number, detail: string] | number;
@@ -146,39 +146,28 @@ type Caller = (typeof CALLERS)[number];
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const documented = routes.filter(({ summary }) => summary !== null);
 
-let api: TestApi;
-let owner: User;
-let stranger: User;
-let operator: User;
-let reader: User;
-let deployer: User;
-let maintainer: User;
-let archive: Uint8Array;
-let invalid: readonly (string | undefined)[];
 const credentials = new Map<Caller, string>();
 
-beforeAll(async () => {
-  // The resolver does not respond, so claims can be made and are never verified.
-  api = await openTestApi({
-    "sign-in-rate": "1000/1m",
-    "passkey-rate": "1000/1m",
-    "claim-rate": "1000/1m",
-    "claim-burst-rate": "1000/1m",
-    "routing-targets": "A:203.0.113.7",
-    "dns-resolvers": "127.0.0.1:1",
-  });
-  owner = (await api.signUp("ada")).user;
-  stranger = (await api.signUp("eve")).user;
-  operator = (await api.signUp("root")).user;
-  reader = (await api.signUp("rita")).user;
-  deployer = (await api.signUp("dora")).user;
-  maintainer = (await api.signUp("mona")).user;
-  await api.store.users.setOperator(operator.id, true);
-  await api.signUp(READER);
-  await addSite(api.store, "eves", stranger.id, false);
-  archive = await zipOf({ "index.html": "hello" });
-  invalid = await invalidCredentials();
+// The resolver does not respond, so claims can be made and are never verified.
+const api = await openTestApi({
+  "sign-in-rate": "1000/1m",
+  "passkey-rate": "1000/1m",
+  "claim-rate": "1000/1m",
+  "claim-burst-rate": "1000/1m",
+  "routing-targets": "A:203.0.113.7",
+  "dns-resolvers": "127.0.0.1:1",
 });
+const owner = (await api.signUp("ada")).user;
+const stranger = (await api.signUp("eve")).user;
+const operator = (await api.signUp("root")).user;
+const reader = (await api.signUp("rita")).user;
+const deployer = (await api.signUp("dora")).user;
+const maintainer = (await api.signUp("mona")).user;
+await api.store.users.setOperator(operator.id, true);
+await api.signUp(READER);
+await addSite(api.store, "eves", stranger.id, false);
+const archive = await zipOf({ "index.html": "hello" });
+const invalid = await invalidCredentials();
 afterAll(() => api[Symbol.asyncDispose]());
 
 /** Begins a session that may do nothing but publish on one site. */

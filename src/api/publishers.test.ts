@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { exchangeOf } from "../acceptance/testing/token-exchange.ts";
-import { GITHUB_PUSH, startIssuer, type TestIssuer } from "../clients/ci/testing/issuer.ts";
+import { GITHUB_PUSH, startIssuer } from "../clients/ci/testing/issuer.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let server: TestApi;
-let issuer: TestIssuer;
-let silent: TestIssuer;
-let owner: string;
-let archive: Uint8Array;
-
-beforeAll(async () => {
-  issuer = await startIssuer(() => server.clock.now());
-  silent = await startIssuer(() => server.clock.now());
-  silent.respond = () => new Response("down", { status: 500 });
-  const issuers = [issuer.url, silent.url, "https://gitlab.com"].join(",");
-  server = await openTestApi({ "ci-issuers": issuers, "exchange-rate": "1000/1m" });
-  owner = (await server.signUp("ada")).token;
-  archive = await zipOf({ "index.html": "hello" });
-  // The first exchange requests the issuer's keys, which may exceed the limit on a busy machine.
-  while ((await exchange("no-such-site", await push())).status === 503);
-});
+const issuer = await startIssuer(() => server.clock.now());
+const silent = await startIssuer(() => server.clock.now());
+silent.respond = () => new Response("down", { status: 500 });
+const issuers = [issuer.url, silent.url, "https://gitlab.com"].join(",");
+const server = await openTestApi({ "ci-issuers": issuers, "exchange-rate": "1000/1m" });
+const owner = (await server.signUp("ada")).token;
+const archive = await zipOf({ "index.html": "hello" });
+// The first exchange requests the issuer's keys, which may exceed the limit on a busy machine.
+while ((await exchange("no-such-site", await push())).status === 503);
 afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-  await issuer?.stop();
-  await silent?.stop();
+  await server[Symbol.asyncDispose]();
+  await issuer.stop();
+  await silent.stop();
 });
 
 const PUBLISHER = {
@@ -43,8 +35,10 @@ const add = (site: string, json: object = {}) =>
   });
 const listed = async (site: string) =>
   (await (await server.call("GET", `/sites/${site}/publishers`, { token: owner })).json()) as Record<string, unknown>[];
-const push = (claims: Readonly<Record<string, unknown>> = {}) =>
-  issuer.sign({ ...GITHUB_PUSH, aud: server.baseUrl, ...claims });
+
+function push(claims: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  return issuer.sign({ ...GITHUB_PUSH, aud: server.baseUrl, ...claims });
+}
 
 interface ReceivedResponse {
   readonly status: number;

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { runCli } from "../cli/testing/run-cli.ts";
-import { openTestApi, resultOf, type TestApi } from "./testing/test-api.ts";
+import { openTestApi, resultOf } from "./testing/test-api.ts";
 
-let vitrine: TestApi;
-beforeAll(async () => {
-  vitrine = await openTestApi({ "max-user-sites": "3", "max-user-bytes": "10kB" });
-});
-afterAll(() => vitrine?.[Symbol.asyncDispose]());
+const vitrine = await openTestApi({ "max-user-sites": "3", "max-user-bytes": "10kB" });
+afterAll(() => vitrine[Symbol.asyncDispose]());
 
 const limit = (...args: string[]) => runCli(["users", "limit", ...args, "--data-dir", vitrine.config.dataDir]);
 const page = (bytes: number) => zipOf({ "index.html": "x".repeat(bytes) });

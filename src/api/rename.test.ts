@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let ada: Awaited<ReturnType<TestApi["signUp"]>>;
-let archive: Uint8Array;
-
-beforeAll(async () => {
-  api = await openTestApi({ "base-url": "http://hub.pages.test", "sites-domain": "pages.test" });
-  ada = await api.signUp("ada");
-  archive = await zipOf({ "index.html": "hello" });
-});
+const api = await openTestApi({ "base-url": "http://hub.pages.test", "sites-domain": "pages.test" });
+const ada = await api.signUp("ada");
+const archive = await zipOf({ "index.html": "hello" });
 afterAll(() => api[Symbol.asyncDispose]());
 
 const rename = (site: string, name: string, token = ada.token) =>

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { DAY, HOUR } from "../domain/timestamp.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let server: TestApi;
-let owner: string;
-beforeAll(async () => {
-  server = await openTestApi();
-  owner = (await server.signUp("owner")).token;
-  await server.deploy(owner, await zipOf({ "index.html": '<a href="/x">', "404.html": "" }), { site: "blog" });
-});
+const server = await openTestApi();
+const owner = (await server.signUp("owner")).token;
+await server.deploy(owner, await zipOf({ "index.html": '<a href="/x">', "404.html": "" }), { site: "blog" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 const read = (path: string, token = owner) => server.call("GET", `/sites/${path}`, { token });

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
 // A hosted site is same-site with the base URL, so browsers send the dashboard's cookie with requests of its pages.
 
-let api: TestApi;
-let cookie: string;
-
-beforeAll(async () => {
-  api = await openTestApi();
-  const { user, token } = await api.signUp("ada");
-  await api.store.users.setOperator(user.id, true);
-  await api.deploy(token, await zipOf({ "index.html": "x" }), { site: "demo", access: "private" });
-  cookie = `vitrine=${token}`;
-});
+const api = await openTestApi();
+const { user, token } = await api.signUp("ada");
+await api.store.users.setOperator(user.id, true);
+await api.deploy(token, await zipOf({ "index.html": "x" }), { site: "demo", access: "private" });
+const cookie = `vitrine=${token}`;
 afterAll(() => api[Symbol.asyncDispose]());
 
 type Fields = Readonly<Record<string, string>>;

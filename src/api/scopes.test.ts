@@ -3,21 +3,16 @@ import { zipOf } from "../acceptance/testing/archives.ts";
 import type { Browser } from "../acceptance/testing/browser.ts";
 import { DAY, HOUR } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let owner: string;
-let archive: Uint8Array;
 let page: Browser;
 
-beforeAll(async () => {
-  api = await openTestApi({ "device-rate": "1000/1m" });
-  owner = (await api.signUp("ada")).token;
-  archive = await zipOf({ "index.html": "hello" });
-  for (const site of ["blog", "docs", "gone"]) await deploy(owner, site, "no-preview");
-  await deploy((await api.signUp("eve")).token, "theirs", "no-preview");
-  page = browserOf(owner);
-});
+const api = await openTestApi({ "device-rate": "1000/1m" });
+const owner = (await api.signUp("ada")).token;
+const archive = await zipOf({ "index.html": "hello" });
+for (const site of ["blog", "docs", "gone"]) await deploy(owner, site, "no-preview");
+await deploy((await api.signUp("eve")).token, "theirs", "no-preview");
+page = browserOf(owner);
 afterAll(() => api[Symbol.asyncDispose]());
 
 /** A browser with the cookie of a session. */

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { DAY, MINUTE, SECOND } from "../domain/timestamp.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
 const SECRET = "the draft of the brochure";
 const PASSWORD = "correct horse";
 
-let server: TestApi;
-let owner: string;
-let archive: Uint8Array;
-
-beforeAll(async () => {
-  server = await openTestApi({ "share-guess-rate": "3/15m" });
-  owner = (await server.signUp("ada")).token;
-  archive = await zipOf({ "index.html": SECRET, "page.html": SECRET });
-  await server.deploy(owner, archive, { site: "draft", access: "private" });
-  await server.deploy(owner, archive, { site: "open" });
-});
+const server = await openTestApi({ "share-guess-rate": "3/15m" });
+const owner = (await server.signUp("ada")).token;
+const archive = await zipOf({ "index.html": SECRET, "page.html": SECRET });
+await server.deploy(owner, archive, { site: "draft", access: "private" });
+await server.deploy(owner, archive, { site: "open" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 interface Created {

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let server: TestApi;
-let owner: string;
-let operator: string;
-
-beforeAll(async () => {
-  server = await openTestApi();
-  owner = (await server.signUp("owner")).token;
-  await server.deploy(owner, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
-  const made = await server.signUp("operator");
-  await server.store.users.setOperator(made.user.id, true);
-  operator = made.token;
-});
+const server = await openTestApi();
+const owner = (await server.signUp("owner")).token;
+await server.deploy(owner, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
+const made = await server.signUp("operator");
+await server.store.users.setOperator(made.user.id, true);
+const operator = made.token;
 afterAll(() => server[Symbol.asyncDispose]());
 
 const publisher = { provider: "github", repository: "acme/site", ref: "refs/heads/main", permission: "publish" };

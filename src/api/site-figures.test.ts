@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { VisitorSketch } from "../domain/model/visitor-sketch.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
-let api: TestApi;
-let token: string;
-let ownerId: number;
-beforeAll(async () => {
-  api = await openTestApi({ "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
-  const ada = await api.signUp("ada");
-  token = ada.token;
-  ownerId = ada.user.id;
-});
+const api = await openTestApi({ "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
+const ada = await api.signUp("ada");
+const token = ada.token;
+const ownerId = ada.user.id;
 afterAll(() => api[Symbol.asyncDispose]());
 
 const figures = async () => (await api.call("GET", "/site-figures", { token })).json();

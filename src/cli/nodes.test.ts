@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { runCli } from "./testing/run-cli.ts";
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-nodes-"));
-  await makeDataFolder(folder);
-});
+const folder = await mkdtemp(join(tmpdir(), "vitrine-nodes-"));
+await makeDataFolder(folder);
 afterAll(() => rm(folder, { recursive: true }));
 
 test.each([[["list"]], [["drain", "eu-1"]]])("without a database, nodes %p says what to give", async (command) => {

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { startTestServer, type TestServer } from "../acceptance/testing/test-server.ts";
+import { startTestServer } from "../acceptance/testing/test-server.ts";
 import { runCli } from "./testing/run-cli.ts";
 
-let server: TestServer;
-let env: Record<string, string>;
-beforeAll(async () => {
-  server = await startTestServer({ workers: "1" });
-  const { token } = await server.signUp("ada");
-  await server.deploy(token, await zipOf({ "index.html": "hello" }), { site: "hello", access: "private" });
-  env = {
-    VITRINE_SERVER: server.baseUrl.replace("localhost", "127.0.0.1"),
-    VITRINE_TOKEN: token,
-    XDG_CONFIG_HOME: "/nowhere",
-  };
-});
+const server = await startTestServer({ workers: "1" });
+const { token } = await server.signUp("ada");
+await server.deploy(token, await zipOf({ "index.html": "hello" }), { site: "hello", access: "private" });
+const env = {
+  VITRINE_SERVER: server.baseUrl.replace("localhost", "127.0.0.1"),
+  VITRINE_TOKEN: token,
+  XDG_CONFIG_HOME: "/nowhere",
+};
 afterAll(() => server[Symbol.asyncDispose]());
 
 const cli = async (...args: string[]) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -14,11 +14,7 @@ import {
   withListenPort,
 } from "./settings.ts";
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-config-"));
-});
+const folder = await mkdtemp(join(tmpdir(), "vitrine-config-"));
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { unpackTar } from "modern-tar";
 import type { VersionReport } from "../schemas/types.ts";
 import { openTestApi, type TestApi } from "../testing/test-api.ts";
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await openTestApi({ "base-url": "https://pages.example.org" });
-});
+const api = await openTestApi({ "base-url": "https://pages.example.org" });
 afterAll(() => api[Symbol.asyncDispose]());
 
 async function packageOf({ call }: TestApi): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,11 +8,8 @@ import { runCli } from "../testing/run-cli.ts";
 import { stubServer } from "../testing/stub-server.ts";
 import { previewResult } from "./testing/preview-result.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-check-"));
-  await Bun.write(join(folder, "site/index.html"), "start");
-});
+const folder = await mkdtemp(join(tmpdir(), "vitrine-check-"));
+await Bun.write(join(folder, "site/index.html"), "start");
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function finding(severity: ReportFinding["severity"], isNew: boolean, file = "index.html"): ReportFinding {

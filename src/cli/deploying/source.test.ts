@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -19,10 +19,7 @@ test.each<[string, string[], string | null]>([
   expect(missingStartPage("./site/", files)).toBe(warning);
 });
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-source-"));
-});
+const folder = await mkdtemp(join(tmpdir(), "vitrine-source-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function sourceOf(name: string) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,15 +10,11 @@ import { archiveOf } from "./archive.ts";
 import { scanFolder } from "./folder.ts";
 import { coalesce, upload } from "./upload.ts";
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-upload-"));
-  await Bun.write(join(folder, "site/index.html"), "<h1>hello</h1>".repeat(1000));
-  await Bun.write(join(folder, "site/grün/x y.txt"), "umlaut");
-  await Bun.write(join(folder, "site/empty.txt"), "");
-  await Bun.write(join(folder, "site/photo.jpg"), crypto.getRandomValues(new Uint8Array(5000)));
-});
+const folder = await mkdtemp(join(tmpdir(), "vitrine-upload-"));
+await Bun.write(join(folder, "site/index.html"), "<h1>hello</h1>".repeat(1000));
+await Bun.write(join(folder, "site/grün/x y.txt"), "umlaut");
+await Bun.write(join(folder, "site/empty.txt"), "");
+await Bun.write(join(folder, "site/photo.jpg"), crypto.getRandomValues(new Uint8Array(5000)));
 const server = openWorkbench();
 afterAll(async () => {
   server.close();

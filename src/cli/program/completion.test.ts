@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,15 +8,11 @@ import { capturedTerminal, runCli } from "../testing/run-cli.ts";
 import { EXECUTABLE } from "./executable.ts";
 import { buildProgram } from "./program.ts";
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-completion-"));
-  for (const shell of ["bash", "zsh", "fish"]) {
-    await Bun.write(join(folder, shell), (await runCli(["completion", shell])).stdout);
-  }
-  await Bun.write(join(folder, "public", "index.html"), "x");
-});
+const folder = await mkdtemp(join(tmpdir(), "vitrine-completion-"));
+for (const shell of ["bash", "zsh", "fish"]) {
+  await Bun.write(join(folder, shell), (await runCli(["completion", shell])).stdout);
+}
+await Bun.write(join(folder, "public", "index.html"), "x");
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const COMMANDS = buildProgram(capturedTerminal(), EXECUTABLE)
