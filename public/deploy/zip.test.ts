@@ -1,18 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
 import { openWorkbench } from "../../src/archive/testing/unpacking.ts";
 import { needing } from "../../src/testing/needing.ts";
+import { temporaryFolder } from "../../src/testing/temporary-folder.ts";
 import { zip } from "./zip.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "vitrine-browser-zip-"));
+const folder = temporaryFolder();
 const server = openWorkbench();
-afterAll(async () => {
-  server.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 async function archive(files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<string> {
   const file = join(folder, `${crypto.randomUUID()}.zip`);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
 import { DAY, MINUTE, timestamp } from "../domain/timestamp.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 const ID = "20261122T020000000Z";
@@ -15,7 +15,7 @@ let userId: number;
 let token: string;
 
 beforeEach(async () => {
-  to = mkdtempSync(join(tmpdir(), "vitrine-backups-"));
+  to = temporaryFolder();
   api = await openTestApi({ "backup-to": to, "backup-keep": "3" });
   ({
     user: { id: userId },
@@ -23,10 +23,7 @@ beforeEach(async () => {
   await api.store.users.setOperator(userId, true);
   token = await signIn();
 });
-afterEach(async () => {
-  await api[Symbol.asyncDispose]();
-  rmSync(to, { recursive: true });
-});
+afterEach(() => api[Symbol.asyncDispose]());
 
 async function signIn(): Promise<string> {
   const session = { userId, clientName: "test", address: null, signedIn: true };

@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { addLocalAccount, PASSWORD, signIn } from "../acceptance/testing/accounts.ts";
 import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { runCli } from "../cli/testing/run-cli.ts";
 import { MINUTE } from "../domain/timestamp.ts";
-import { openTestApi, type TestApi } from "./testing/test-api.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { openTestApi } from "./testing/test-api.ts";
 
 const NEW = "staple correct horse";
 
-let server: TestApi;
-let address: string;
-let home: string;
+const server = await openTestApi();
+const address = server.listen();
+const home = temporaryFolder();
+afterAll(() => server[Symbol.asyncDispose]());
+
 let login: string;
 let token: string;
 let count = 0;
 
-beforeAll(async () => {
-  server = await openTestApi();
-  address = server.listen();
-  home = await mkdtemp(join(tmpdir(), "vitrine-passwd-"));
-});
-afterAll(async () => {
-  await server?.[Symbol.asyncDispose]();
-  await rm(home, { recursive: true, force: true });
-});
 beforeEach(async () => {
   server.advance(15 * MINUTE);
   login = `person-${++count}`;

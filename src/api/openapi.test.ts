@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { plugin } from "bun";
 import { addLocalAccount, signIn } from "../acceptance/testing/accounts.ts";
 import { zipOf } from "../acceptance/testing/archives.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import clientStory from "./testing/client-story.txt" with { type: "text" };
 import { openTestApi } from "./testing/test-api.ts";
 
@@ -168,36 +168,32 @@ function hasExample(media: Media | undefined): boolean {
 }
 
 test("a client generated from it compiles and runs an owner's story", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "vitrine-client-"));
-  try {
-    await symlink(join(import.meta.dir, "../../node_modules"), join(folder, "node_modules"));
-    await Bun.write(join(folder, "schema.d.ts"), await generateTypes(text));
-    await Bun.write(join(folder, "story.ts"), clientStory);
-    await Bun.write(join(folder, "tsconfig.json"), await strictly());
-    const compiled = await Bun.$`node_modules/.bin/tsc`.cwd(folder).nothrow().quiet();
-    expect(compiled.stdout.toString()).toBe("");
+  const folder = temporaryFolder();
+  await symlink(join(import.meta.dir, "../../node_modules"), join(folder, "node_modules"));
+  await Bun.write(join(folder, "schema.d.ts"), await generateTypes(text));
+  await Bun.write(join(folder, "story.ts"), clientStory);
+  await Bun.write(join(folder, "tsconfig.json"), await strictly());
+  const compiled = await Bun.$`node_modules/.bin/tsc`.cwd(folder).nothrow().quiet();
+  expect(compiled.stdout.toString()).toBe("");
 
-    await addLocalAccount(server, "ada");
-    await addLocalAccount(server, "grace");
-    const browser = await signIn(server, "ada", server.browser());
-    const approve = async (user_code: string) => {
-      await browser.submit("/device", { user_code, verdict: "approved" });
-    };
-    const { story } = await import(join(folder, "story.ts"));
-    expect(await story(server.listen(), await zipOf({ "index.html": "hello" }), approve)).toEqual({
-      who: "ada",
-      number: 1,
-      private: true,
-      readers: [[true, "grace"]],
-      secretKind: "vtd_",
-      tokens: [["Deployment token", ""]],
-      sites: [["typed", true]],
-      missing: { detail: expect.stringContaining("site does not exist") },
-      deleted: 204,
-    });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await addLocalAccount(server, "ada");
+  await addLocalAccount(server, "grace");
+  const browser = await signIn(server, "ada", server.browser());
+  const approve = async (user_code: string) => {
+    await browser.submit("/device", { user_code, verdict: "approved" });
+  };
+  const { story } = await import(join(folder, "story.ts"));
+  expect(await story(server.listen(), await zipOf({ "index.html": "hello" }), approve)).toEqual({
+    who: "ada",
+    number: 1,
+    private: true,
+    readers: [[true, "grace"]],
+    secretKind: "vtd_",
+    tokens: [["Deployment token", ""]],
+    sites: [["typed", true]],
+    missing: { detail: expect.stringContaining("site does not exist") },
+    deleted: 204,
+  });
 });
 
 test("the document does not depend on earlier requests", async () => {

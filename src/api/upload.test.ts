@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PACE_WINDOW_MS } from "../domain/deployments/upload-pace.ts";
 import { diskFull } from "../domain/disk-error.ts";
 import { FakeTimers } from "../jobs/testing/fake-timers.ts";
 import { filesystemSpool } from "../storage/spool/filesystem.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { newUploadTable, sharedUploads } from "../workers/upload-table.ts";
 import { attachConnection } from "./connection.ts";
 import { errorResponse } from "./errors.ts";
@@ -21,8 +21,7 @@ const HEAD = 'Content-Disposition: form-data; name="file"; filename="a.zip"\r\n\
 const BEGINNING = `--b\r\n${HEAD}`;
 const END = "\r\n--b--\r\n";
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-uploads-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 let timers: FakeTimers;
 let server: ReturnType<typeof startServer>;

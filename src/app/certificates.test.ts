@@ -1,13 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, expect, test } from "bun:test";
 import { loadConfig } from "../config/settings.ts";
 import { type Certificate, NO_ATTEMPTS } from "../domain/model/certificate.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { RUN } from "../jobs/testing/run.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { stderrLog } from "../workers/log.ts";
 import { claimPorts } from "../workers/ports/claims.ts";
 import { keepCertificates } from "./certificates.ts";
@@ -16,12 +14,8 @@ let folder: string;
 let store: Store;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-keeping-"));
+  folder = temporaryFolder();
   store = temporaryStore();
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true });
 });
 
 test("a certificate counts as presented once the listeners use it", async () => {

@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { loadConfig } from "../config/settings.ts";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { examine, examineHealthAlone } from "./doctor.ts";
 import { withDataFolder } from "./operator.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-doctor-"));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const settings = (flags: Record<string, string> = {}) =>
   loadConfig({ flags: { dataDir: folder, listen: "127.0.0.1:0", ...flags }, env: {} });

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { followClock, newClockShift, shiftedClock } from "../clients/system/clock.ts";
 import { type Config, loadConfig } from "../config/settings.ts";
@@ -10,6 +8,7 @@ import { sample } from "../storage/content/contract.ts";
 import { openS3Content, type S3Content } from "../storage/content/s3/s3-content.ts";
 import { memoryObjects } from "../storage/objects/memory.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { stderrLog } from "../workers/log.ts";
 import { threadStorage } from "../workers/ports/storage.ts";
 import { newShared } from "../workers/shared.ts";
@@ -19,13 +18,12 @@ let folder: string;
 let config: Config;
 const opened: S3Content[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-jobs-"));
+  folder = temporaryFolder();
   const flags = { dataDir: folder, database: "postgres://vitrine@127.0.0.1:1/x", content: "s3://sites" };
   config = loadConfig({ flags, env: { VITRINE_S3_ACCESS_KEY_ID: "a", VITRINE_S3_SECRET_ACCESS_KEY: "b" } });
 });
 afterEach(() => {
   for (const content of opened.splice(0)) content.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** The clock of the database, and of the machine of a node, which is ahead of it by some milliseconds. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadDataFolderConfig } from "../config/settings.ts";
 import { becomeLaterVersion, makeFilledDatabase } from "../storage/sqlite/testing/earlier-database.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { moveToServices, withDataFolder } from "./operator.ts";
 
 const ELSEWHERE = "postgres://vitrine@127.0.0.1:1/vitrine";
@@ -16,11 +16,10 @@ beforeEach(() => {
 });
 afterEach(() => later[Symbol.dispose]());
 beforeEach(async () => {
-  backup = mkdtempSync(join(tmpdir(), "vitrine-operator-"));
+  backup = temporaryFolder();
   await makeFilledDatabase(join(backup, "vitrine.db"));
   writeFileSync(join(backup, "vitrine-backup.json"), "{}");
 });
-afterEach(() => rmSync(backup, { recursive: true }));
 
 test("a changing command on a backup does not change the database in the settings", async () => {
   const config = loadDataFolderConfig({ flags: { dataDir: backup, database: ELSEWHERE }, env: {} });

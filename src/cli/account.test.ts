@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { login, verificationPage } from "./account.ts";
 import { capturedTerminal } from "./testing/run-cli.ts";
 import { stubServer } from "./testing/stub-server.ts";
@@ -40,12 +40,11 @@ describe("a verification page", () => {
 describe("vitrine login", () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "vitrine-login-"));
+    folder = temporaryFolder();
     const opener = join(folder, "opener");
     await Bun.write(opener, `#!/bin/sh\nprintf '%s\\n' "$@" > "$0.partial" && mv "$0.partial" "$0.opened"\n`);
     await chmod(opener, 0o700);
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   /** Signs in at a server with this verification page. Returns the output and the result. */
   async function logIn(named: (server: string) => string) {

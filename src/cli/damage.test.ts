@@ -1,21 +1,19 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 let folder: string;
 let database: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-damage-"));
+  folder = temporaryFolder();
   database = join(folder, "vitrine.db");
   await makeDataFolder(folder);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const vitrine = (...args: string[]) => runCli([...args, "--data-dir", folder], { VITRINE_LISTEN: "127.0.0.1:0" });
 

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, openSync } from "node:fs";
-import { lstat, mkdtemp, readdir, readlink, rm, symlink, watch } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { lstat, readdir, readlink, symlink, watch } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Socket } from "bun";
 import { needing } from "../testing/needing.ts";
 import { spawnToEnd } from "../testing/spawn-to-end.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { PROGRAM } from "./testing/program-command.ts";
 import { runCli } from "./testing/run-cli.ts";
 import { stubServer } from "./testing/stub-server.ts";
@@ -13,10 +13,9 @@ import { stubServer } from "./testing/stub-server.ts";
 const ARCHIVE = "GET /sites/demo/deployments/1/archive";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-download-"));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const download = (server: string, file: string) => ["deployments", "download", "demo", "1", file, "--server", server];
 

@@ -1,18 +1,16 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-sites-"));
+  folder = temporaryFolder();
   await makeDataFolder(folder);
   await runCli(["users", "add", "ada", "--data-dir", folder]);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 function addSites(...names: string[]): void {
   using db = new Database(join(folder, "vitrine.db"));

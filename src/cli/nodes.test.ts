@@ -1,13 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { runCli } from "./testing/run-cli.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "vitrine-nodes-"));
+const folder = temporaryFolder();
 await makeDataFolder(folder);
-afterAll(() => rm(folder, { recursive: true }));
 
 test.each([[["list"]], [["drain", "eu-1"]]])("without a database, nodes %p says what to give", async (command) => {
   const result = await runCli(["nodes", ...command], { VITRINE_DATA_DIR: folder });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sealCopy } from "../storage/sqlite/snapshot.ts";
 import { becomeLaterVersion, makeFilledDatabase } from "../storage/sqlite/testing/earlier-database.ts";
 import { freePort } from "../testing/free-port.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 describe("the backup folder of an older executable, which could no longer be restored after a change", () => {
@@ -13,7 +13,7 @@ describe("the backup folder of an older executable, which could no longer be res
   let backup: string;
 
   beforeEach(async () => {
-    home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
+    home = temporaryFolder();
     backup = join(home, "backup");
     mkdirSync(backup);
     await makeFilledDatabase(join(home, "earlier.db"));
@@ -23,7 +23,6 @@ describe("the backup folder of an older executable, which could no longer be res
     later = becomeLaterVersion();
   });
   afterEach(() => later[Symbol.dispose]());
-  afterEach(() => rmSync(home, { recursive: true }));
 
   test.each([
     ["users list", "ada"],
@@ -52,7 +51,7 @@ describe("only serve creates a data folder", () => {
   ];
 
   test.each([...lookers, ...changers])("not vitrine %s", async (command) => {
-    const home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
+    const home = temporaryFolder();
     for (const folder of [home, join(home, "missing")]) {
       const { status, stdout, stderr } = await runCli([...command.split(" "), "--data-dir", folder]);
       expect([status, stdout, stderr]).toEqual([
@@ -63,14 +62,12 @@ describe("only serve creates a data folder", () => {
       ]);
     }
     expect(readdirSync(home)).toEqual([]);
-    rmSync(home, { recursive: true });
   });
 
   test("not doctor, which works without one", async () => {
-    const home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
+    const home = temporaryFolder();
     await runCli(["doctor", "--data-dir", join(home, "missing")], { VITRINE_LISTEN: "127.0.0.1:0" });
     expect(readdirSync(home)).toEqual([]);
-    rmSync(home, { recursive: true });
   });
 });
 

@@ -1,32 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, truncate } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { addLocalAccount } from "../acceptance/testing/accounts.ts";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { openTestApi, type TestApi } from "../api/testing/test-api.ts";
+import { openTestApi } from "../api/testing/test-api.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { runAtTerminal } from "./testing/pseudo-terminal.ts";
 import { type CliResult, runCli } from "./testing/run-cli.ts";
 
-let vitrine: TestApi;
-let folder: string;
+const vitrine = await openTestApi({ "max-archive-bytes": "3MiB" });
+const { token } = await vitrine.signUp("ada");
 /** The environment of ada, who is signed in through a variable. */
-let ada: Record<string, string>;
+const ada: Record<string, string> = {
+  VITRINE_SERVER: vitrine.listen(),
+  VITRINE_TOKEN: token,
+  XDG_CONFIG_HOME: temporaryFolder(),
+};
+afterAll(() => vitrine[Symbol.asyncDispose]());
 
-beforeAll(async () => {
-  vitrine = await openTestApi({ "max-archive-bytes": "3MiB" });
-  const { token } = await vitrine.signUp("ada");
-  const config = await mkdtemp(join(tmpdir(), "vitrine-cli-config-"));
-  ada = { VITRINE_SERVER: vitrine.listen(), VITRINE_TOKEN: token, XDG_CONFIG_HOME: config };
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterAll(async () => {
-  await vitrine[Symbol.asyncDispose]();
-  await rm(ada.XDG_CONFIG_HOME as string, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-cli-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function write(files: Record<string, string | Uint8Array>): Promise<void> {
   for (const [path, content] of Object.entries(files)) await Bun.write(join(folder, path), content);

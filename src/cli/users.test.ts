@@ -1,11 +1,10 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { withDataFolder } from "../app/operator.ts";
 import { loadConfig } from "../config/settings.ts";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { PROGRAM } from "./testing/program-command.ts";
 import { runAtTerminal } from "./testing/pseudo-terminal.ts";
 import { type CliResult, runCli } from "./testing/run-cli.ts";
@@ -14,11 +13,10 @@ let folder: string;
 let env: Record<string, string>;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-users-"));
+  folder = temporaryFolder();
   env = { VITRINE_DATA_DIR: join(folder, "data") };
   await makeDataFolder(join(folder, "data"));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const vitrine = (...args: string[]): Promise<CliResult> => runCli(args, env);
 

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { loadSettings } from "./load.ts";
 import { folder as folderParser, wholeNumber } from "./rows/parsers.ts";
 import { setting, settings } from "./rows/setting.ts";
@@ -28,10 +28,9 @@ describe("not even from a file", () => {
   let folder: string;
   let configFile: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "vitrine-load-"));
+    folder = temporaryFolder();
     configFile = join(folder, "vitrine.toml");
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const load = (toml: string, env: Record<string, string> = {}, flags: Record<string, string> = {}) => {
     writeFileSync(configFile, toml);

@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, hostname, tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { availableParallelism, hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import {
   type Config,
   databaseAt,
@@ -14,9 +14,7 @@ import {
   withListenPort,
 } from "./settings.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "vitrine-config-"));
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 function load(flags: Record<string, unknown> = {}, env: Record<string, string> = {}): Config {
   return loadConfig({ flags: { dataDir: folder, ...flags }, env });

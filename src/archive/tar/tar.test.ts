@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { packTar } from "modern-tar";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { readTar } from "./tar.ts";
 
 const files: readonly (readonly [string, string])[] = [
@@ -38,18 +37,14 @@ test("a written archive can be read again", async () => {
 });
 
 needing("tar").test("output of the program tar can be read, including sizes above eight gibibytes", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-tar-"));
-  try {
-    for (const [name, text] of files) await Bun.write(join(folder, name), text);
-    await Bun.$`tar -cf theirs.tar ${files.map(([name]) => name)}`.cwd(folder);
-    expect(await read(await Bun.file(join(folder, "theirs.tar")).bytes())).toEqual(files as [string, string][]);
-    for (const format of ["gnu", "pax"]) {
-      await Bun.$`truncate -s 9G big; tar --format=${format} -cf - big | head -c 4096 > big.tar`.cwd(folder).quiet();
-      const { value } = await readTar(inPieces(await Bun.file(join(folder, "big.tar")).bytes())).next();
-      expect(value).toMatchObject({ name: "big", size: 9 * 1024 ** 3 });
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = temporaryFolder();
+  for (const [name, text] of files) await Bun.write(join(folder, name), text);
+  await Bun.$`tar -cf theirs.tar ${files.map(([name]) => name)}`.cwd(folder);
+  expect(await read(await Bun.file(join(folder, "theirs.tar")).bytes())).toEqual(files as [string, string][]);
+  for (const format of ["gnu", "pax"]) {
+    await Bun.$`truncate -s 9G big; tar --format=${format} -cf - big | head -c 4096 > big.tar`.cwd(folder).quiet();
+    const { value } = await readTar(inPieces(await Bun.file(join(folder, "big.tar")).bytes())).next();
+    expect(value).toMatchObject({ name: "big", size: 9 * 1024 ** 3 });
   }
 });
 

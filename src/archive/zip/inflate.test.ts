@@ -1,14 +1,13 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import { type Entry, STORED } from "./entry.ts";
 import { inflateInChunks } from "./inflate.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "vitrine-inflate-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const MIB = 1024 * 1024;
 const DEFLATED = 8;

@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { runCli } from "../testing/run-cli.ts";
 import { stubServer } from "../testing/stub-server.ts";
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-ci-"));
+  folder = temporaryFolder();
   await Bun.write(join(folder, "index.html"), "hello");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const DEPLOYED = {
   site_name: "blog",

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { chmod, readdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { capturedTerminal } from "../testing/run-cli.ts";
 import { connect, serverUrl } from "./connect.ts";
 import { credentialsFile, forgetCredential, readCredentials, saveCredential } from "./credentials.ts";
@@ -9,9 +9,8 @@ import { credentialsFile, forgetCredential, readCredentials, saveCredential } fr
 let env: { XDG_CONFIG_HOME: string };
 
 beforeEach(async () => {
-  env = { XDG_CONFIG_HOME: await mkdtemp(join(tmpdir(), "vitrine-credentials-")) };
+  env = { XDG_CONFIG_HOME: temporaryFolder() };
 });
-afterEach(() => rm(env.XDG_CONFIG_HOME, { recursive: true, force: true }));
 
 const A = "https://a.example.org";
 const B = "https://b.example.org";

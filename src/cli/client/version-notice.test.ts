@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, expect, test } from "bun:test";
 import { VERSION } from "../../config/version.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { capturedTerminal } from "../testing/run-cli.ts";
 import { stubServer } from "../testing/stub-server.ts";
 import { versionNotice } from "./version-notice.ts";
 
 let env: { XDG_CONFIG_HOME: string };
 beforeEach(async () => {
-  env = { XDG_CONFIG_HOME: await mkdtemp(join(tmpdir(), "vitrine-versions-")) };
+  env = { XDG_CONFIG_HOME: temporaryFolder() };
 });
-afterEach(() => rm(env.XDG_CONFIG_HOME, { recursive: true }));
 
 /** Returns what a command says that gets several responses of a server of this version. */
 async function said(version: string | null, form: string | null = "npm", server = "http://127.0.0.1:9") {

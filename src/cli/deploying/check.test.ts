@@ -1,16 +1,14 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { DeploymentReport, ReportFinding } from "../../api/schemas/types.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import type { ExitStatus } from "../terminal/errors.ts";
 import { runCli } from "../testing/run-cli.ts";
 import { stubServer } from "../testing/stub-server.ts";
 import { previewResult } from "./testing/preview-result.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "vitrine-check-"));
+const folder = temporaryFolder();
 await Bun.write(join(folder, "site/index.html"), "start");
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function finding(severity: ReportFinding["severity"], isNew: boolean, file = "index.html"): ReportFinding {
   const code = { error: "broken_link", warning: "link_to_redirect", note: "not_checked" } as const;

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { writeJobOutputs } from "./job-outputs.ts";
 
 const live = {
@@ -19,10 +19,9 @@ const live = {
 const preview = { ...live, active: false, alias: "pr-12", alias_url: "https://pr-12--demo.example" };
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-outputs-"));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const read = (name: string) => Bun.file(join(folder, name)).text();
 

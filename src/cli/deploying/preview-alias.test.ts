@@ -1,15 +1,13 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { aliasOfPipeline, previewAlias } from "./preview-alias.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "vitrine-alias-"));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test.each([
   [{}, null],

@@ -1,22 +1,19 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { rememberedSite, rememberSite, siteOfFolder } from "./remembered-site.ts";
 
 const before = process.cwd();
 let folder: string;
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "vitrine-memory-")));
+  folder = await realpath(temporaryFolder());
   await mkdir(join(folder, "project/dist"), { recursive: true });
   await mkdir(join(folder, "other"));
   process.chdir(join(folder, "project"));
 });
-afterEach(async () => {
-  process.chdir(before);
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => process.chdir(before));
 
 test("a folder below the working folder is remembered there, by path", async () => {
   expect(await rememberSite("dist", "brisk-otter")).toBe(join(folder, "project/vitrine.json"));

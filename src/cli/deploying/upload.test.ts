@@ -1,25 +1,21 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openWorkbench } from "../../archive/testing/unpacking.ts";
 import { NO_ORIGIN } from "../../domain/model/deployment.ts";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { ApiClient } from "../client/client.ts";
 import { archiveOf } from "./archive.ts";
 import { scanFolder } from "./folder.ts";
 import { coalesce, upload } from "./upload.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "vitrine-upload-"));
+const folder = temporaryFolder();
 await Bun.write(join(folder, "site/index.html"), "<h1>hello</h1>".repeat(1000));
 await Bun.write(join(folder, "site/grün/x y.txt"), "umlaut");
 await Bun.write(join(folder, "site/empty.txt"), "");
 await Bun.write(join(folder, "site/photo.jpg"), crypto.getRandomValues(new Uint8Array(5000)));
 const server = openWorkbench();
-afterAll(async () => {
-  server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 async function collect(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(await Array.fromAsync(content));

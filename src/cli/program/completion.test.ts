@@ -1,19 +1,17 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { spawnAtTerminal } from "../testing/pseudo-terminal.ts";
 import { capturedTerminal, runCli } from "../testing/run-cli.ts";
 import { EXECUTABLE } from "./executable.ts";
 import { buildProgram } from "./program.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "vitrine-completion-"));
+const folder = temporaryFolder();
 for (const shell of ["bash", "zsh", "fish"]) {
   await Bun.write(join(folder, shell), (await runCli(["completion", shell])).stdout);
 }
 await Bun.write(join(folder, "public", "index.html"), "x");
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const COMMANDS = buildProgram(capturedTerminal(), EXECUTABLE)
   .commands.map((command) => command.name())

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { loadConfig, loadDataFolderConfig } from "../settings.ts";
 import { brandColor, brandContact, brandLogo, brandName, svgProblem } from "./brand.ts";
 
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-brand-"));
+  folder = temporaryFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("a name", () => {
   test.each(["Acme", " Acme  ", "Ünï 🏷", "a".repeat(60)])("%j is accepted", (name) => {
