@@ -23,22 +23,19 @@ describe("a route", () => {
     [
       route({
         ...common,
-        method: "GET",
-        path: "/talkative",
+        endpoint: "GET /talkative",
         response: { 200: t.Object({ name: t.String() }) },
         handler: () => ({ name: "ada", passwordHash: "secret" }),
       }),
       route({
         ...common,
-        method: "GET",
-        path: "/wrong",
+        endpoint: "GET /wrong",
         response: { 200: t.Object({ name: t.Unsafe<number>(t.String()) }) },
         handler: () => ({ name: 7 }),
       }),
       route({
         ...common,
-        method: "POST",
-        path: "/sites/:name/things/:number",
+        endpoint: "POST /sites/:name/things/:number",
         operation: "activate",
         params: { number: t.Integer() },
         response: { 201: t.Object({ id: t.Integer() }) },
@@ -46,28 +43,21 @@ describe("a route", () => {
         handler: async () =>
           reply({ id: 3 }, { headers: { location: "/things/3" }, audit: { thing_id: "3" }, madeBy: await owner }),
       }),
-      route({ ...common, method: "DELETE", path: "/silent", audit: "Nothing", handler: async () => {} }),
+      route({ ...common, endpoint: "DELETE /silent", audit: "Nothing", handler: async () => {} }),
       route({
         ...common,
-        method: "PUT",
-        path: "/aliases/:alias",
+        endpoint: "PUT /aliases/:alias",
         audit: "Moved an alias",
         handler: async () => reply(undefined, { audit: { to: "2", alias: "pr-7" }, madeBy: await owner }),
       }),
       route({
         ...common,
-        method: "GET",
-        path: "/backups/:status",
+        endpoint: "GET /backups/:status",
         params: { status: t.Integer() },
         audit: "Downloaded a backup",
         handler: async ({ params }) => reply(new Response(null, { status: params.status }), { madeBy: await owner }),
       }),
-      pageRoute(
-        "POST",
-        "/links/:code",
-        async () => reply(new Response("done"), { madeBy: await owner }),
-        "Used a link",
-      ),
+      pageRoute("POST /links/:code", async () => reply(new Response("done"), { madeBy: await owner }), "Used a link"),
     ],
     ports as RoutePorts,
   );

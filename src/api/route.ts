@@ -117,6 +117,12 @@ export interface Route {
   handler(call: Call): unknown;
 }
 
+/** The method and the path of a route, such as `GET /sites/:name`. */
+type Endpoint = `${Route["method"]} /${string}`;
+
+type MethodOf<E> = E extends `${infer Method} ${string}` ? Method : never;
+type PathOf<E> = E extends `${string} ${infer Path}` ? Path : never;
+
 type PathNames<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
   ? PathNames<Segment> | PathNames<Rest>
   : Path extends `:${infer Name}`
@@ -138,8 +144,7 @@ type OperationOf<A> = A extends "site" ? { readonly operation: Operation } : { r
 
 /** Declares a route. Path parameters are strings unless `params` has another schema for them. */
 export function route<
-  const M extends Route["method"],
-  const Path extends string,
+  const E extends Endpoint,
   const A extends Auth,
   P extends TProperties = Record<never, never>,
   Q extends TProperties = Record<never, never>,
@@ -147,8 +152,7 @@ export function route<
   R extends Record<number, TSchema> | undefined = undefined,
 >(
   declared: {
-    readonly method: M;
-    readonly path: Path;
+    readonly endpoint: E;
     readonly summary: string;
     readonly auth: A;
     readonly params?: P;
@@ -156,9 +160,9 @@ export function route<
     readonly body?: B;
     readonly response?: R;
     handler(
-      call: Call<ParamsOf<Path, P>, Static<TObject<Q>>, B extends TSchema ? Static<B> : undefined, CallerOf<A>>,
+      call: Call<ParamsOf<PathOf<E>, P>, Static<TObject<Q>>, B extends TSchema ? Static<B> : undefined, CallerOf<A>>,
     ): Outcome<R> | Promise<Outcome<R>> | (undefined extends R ? Promise<void> : never);
-  } & Audit<M> &
+  } & Audit<MethodOf<E>> &
     OperationOf<A> &
     Pick<
       Route,
@@ -166,10 +170,13 @@ export function route<
     > &
     Partial<Pick<Route, "bodyFormat" | "errors">>,
 ): Route {
-  const { path, params, query } = declared;
+  const { endpoint, params, query, ...others } = declared;
+  const [method, path] = partsOf(endpoint);
   return {
     ...UNDECLARED,
-    ...declared,
+    ...others,
+    method,
+    path,
     params: pathSchema(path, Type.String(), params),
     query: query ? objectOf(query) : null,
   } as unknown as Route;
@@ -187,12 +194,12 @@ export type PageCall<Name extends string = never> = Call<
 export type PageReply = Response | Reply<Response>;
 
 /** Declares a route that is not part of the documented API: a page for users, or one of its files. */
-export function pageRoute<const Path extends string>(
-  method: "GET" | "POST" | "DELETE",
-  path: Path,
-  handler: (call: PageCall<PathNames<Path>>) => PageReply | Promise<PageReply>,
+export function pageRoute<const E extends Endpoint>(
+  endpoint: E,
+  handler: (call: PageCall<PathNames<PathOf<E>>>) => PageReply | Promise<PageReply>,
   audit: AuditSummary = null,
 ): Route {
+  const [method, path] = partsOf(endpoint);
   return {
     ...UNDECLARED,
     method,
@@ -218,6 +225,10 @@ const UNDECLARED = {
   errors: {},
   audit: null,
 } as const;
+
+function partsOf(endpoint: Endpoint): readonly [Route["method"], string] {
+  return endpoint.split(" ", 2) as [Route["method"], string];
+}
 
 function pathSchema(path: string, standard: TSchema, schemas: TProperties = {}): TObject {
   const names = path.split("/").flatMap((segment) => (segment.startsWith(":") ? [segment.slice(1)] : []));

@@ -8,10 +8,10 @@ import { pagePolicy } from "./policy.ts";
  * belong to the API: `/sites` is a list in JSON, `/dashboard/sites/blog` is that site's page.
  */
 export const dashboardRoutes = [
-  ...["/", "/dashboard", "/dashboard/*"].map((path) =>
-    pageRoute("GET", path, ({ request, ports }) => page(request, ports.links)),
+  ...(["GET /", "GET /dashboard", "GET /dashboard/*"] as const).map((endpoint) =>
+    pageRoute(endpoint, ({ request, ports }) => page(request, ports.links)),
   ),
-  pageRoute("GET", "/assets/:file", ({ request, params }) => asset(request, `/assets/${params.file}`)),
+  pageRoute("GET /assets/:file", ({ request, params }) => asset(request, `/assets/${params.file}`)),
 ];
 
 /** The files are unpacked at the first request: most threads never need them. */

@@ -5,11 +5,11 @@ import { pageRoute } from "../route.ts";
 
 /** The OpenAPI document, and what is made from it: the API reference, and the guide for agents. */
 export const documentRoutes = [
-  pageRoute("GET", "/openapi.json", async ({ request, ports }) => packedResponse(await packedDocument(ports), request)),
-  pageRoute("GET", "/docs", async ({ request, ports }) =>
+  pageRoute("GET /openapi.json", async ({ request, ports }) => packedResponse(await packedDocument(ports), request)),
+  pageRoute("GET /docs", async ({ request, ports }) =>
     packedResponse(await packedReference(ports), request, pagePolicy()),
   ),
-  pageRoute("GET", "/llms.txt", async ({ request, ports }) => packedResponse(await packedGuide(ports), request)),
+  pageRoute("GET /llms.txt", async ({ request, ports }) => packedResponse(await packedGuide(ports), request)),
 ];
 
 // --- internal ---

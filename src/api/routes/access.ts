@@ -2,12 +2,12 @@ import { findAccess, setAccess } from "../../domain/access/access.ts";
 import { route } from "../route.ts";
 import { SiteAccessResponse } from "../schemas/access.ts";
 
-const common = { path: "/sites/:name/access", tag: "Access", auth: "site" } as const;
+const common = { tag: "Access", auth: "site" } as const;
 
 export const accessRoutes = [
   route({
     ...common,
-    method: "GET",
+    endpoint: "GET /sites/:name/access",
     operation: "read_access",
     summary: "Get site visibility",
     response: { 200: SiteAccessResponse },
@@ -16,7 +16,7 @@ export const accessRoutes = [
 
   route({
     ...common,
-    method: "PUT",
+    endpoint: "PUT /sites/:name/access",
     operation: "change_access",
     summary: "Make a site private",
     description: "Only its owner and its readers can open it, from the next request on.",
@@ -27,7 +27,7 @@ export const accessRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
+    endpoint: "DELETE /sites/:name/access",
     operation: "change_access",
     summary: "Make a site public",
     description: "Everyone can open it, from the next request on. The list of readers is kept.",

@@ -18,8 +18,7 @@ const common = { tag: "Operators", auth: "operator" } as const;
 export const adminMaintenanceRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/admin/jobs",
+    endpoint: "GET /admin/jobs",
     summary: "List the server's jobs",
     description: "Background jobs, with the latest run of each, which is kept over restarts.",
     response: { 200: t.Array(JobResponse) },
@@ -28,8 +27,7 @@ export const adminMaintenanceRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/admin/jobs/:job_name/run",
+    endpoint: "POST /admin/jobs/:job_name/run",
     summary: "Run a job now",
     description: "Returns as soon as the job has started.",
     response: { 202: JobResponse },
@@ -41,8 +39,7 @@ export const adminMaintenanceRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/admin/metrics",
+    endpoint: "GET /admin/metrics",
     summary: "Get the server's metrics over time",
     description:
       "A value a minute within the last 24 hours, else a value an hour within the last 30 days; null where nothing was measured. Counts are those of each step, other values those of its end.",
@@ -56,8 +53,7 @@ export const adminMaintenanceRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/admin/doctor",
+    endpoint: "GET /admin/doctor",
     summary: "Check the server",
     description: "Runs the checks of `vitrine doctor`. The findings of a moment ago are given again.",
     response: { 200: DoctorResponse },

@@ -64,8 +64,7 @@ const listQuery = <const Kind extends string>(searched: string, kinds: readonly 
 const userRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/admin/users",
+    endpoint: "GET /admin/users",
     summary: "List users by login",
     query: listQuery("login or name", ["operators", "frozen"]),
     response: { 200: AdminUsersResponse },
@@ -80,8 +79,7 @@ const userRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/admin/users",
+    endpoint: "POST /admin/users",
     summary: "Invite a user",
     description:
       "Returns a link with which they create their account. It works once, within 7 days; inviting them again ends it. With `site` they become a member of that site, unless it has 50 by then.",
@@ -100,8 +98,7 @@ const userRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/admin/users/:login",
+    endpoint: "GET /admin/users/:login",
     summary: "Get a user",
     response: { 200: AdminUserResponse },
     errors: userErrors,
@@ -110,8 +107,7 @@ const userRoutes = [
 
   route({
     ...common,
-    method: "PATCH",
-    path: "/admin/users/:login",
+    endpoint: "PATCH /admin/users/:login",
     summary: "Change, freeze or unfreeze a user, or make them an operator",
     description: "Fields that are left out stay unchanged.",
     body: ChangeUserRequest,
@@ -131,8 +127,7 @@ const userRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/admin/users/:login",
+    endpoint: "DELETE /admin/users/:login",
     summary: "Delete a user and end their sessions",
     description: NEEDS_RECENT_SIGN_IN,
     errors: { ...userErrors, 409: "they own sites, are you, or are the last operator" },
@@ -142,8 +137,7 @@ const userRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/admin/users/:login/password-link",
+    endpoint: "POST /admin/users/:login/password-link",
     summary: "Create a link that sets a new password",
     description: `${NEEDS_RECENT_SIGN_IN} The link works once, within 24 hours. Using it ends the user's sessions.`,
     response: { 201: PasswordLinkResponse },
@@ -155,8 +149,7 @@ const userRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/admin/users/:login/sessions",
+    endpoint: "GET /admin/users/:login/sessions",
     summary: "List a user's sessions, newest first",
     response: { 200: t.Array(SessionResponse) },
     errors: userErrors,
@@ -168,8 +161,7 @@ const userRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/admin/users/:login/sessions",
+    endpoint: "DELETE /admin/users/:login/sessions",
     summary: "Revoke all of a user's sessions",
     errors: userErrors,
     audit: ({ login }) => `Ended all sessions of ${login}`,
@@ -178,8 +170,7 @@ const userRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/admin/users/:login/sessions/:session_id",
+    endpoint: "DELETE /admin/users/:login/sessions/:session_id",
     params: { session_id: t.Integer() },
     summary: "Revoke one of a user's sessions",
     errors: { 404: "the user or the session does not exist" },
@@ -191,8 +182,7 @@ const userRoutes = [
 const siteRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/admin/sites",
+    endpoint: "GET /admin/sites",
     summary: "List all sites by name",
     query: listQuery("the name or the owner's login", ["private", "public", "frozen"]),
     response: { 200: AdminSitesResponse },
@@ -207,8 +197,7 @@ const siteRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/admin/sites/:name",
+    endpoint: "GET /admin/sites/:name",
     summary: "Get any site",
     response: { 200: AdminSiteResponse },
     errors: siteErrors,
@@ -218,8 +207,7 @@ const siteRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/admin/sites/:name/members",
+    endpoint: "GET /admin/sites/:name/members",
     summary: "List the people who work on any site",
     description: "The owner first, then people by login.",
     response: { 200: t.Array(MemberResponse) },
@@ -230,8 +218,7 @@ const siteRoutes = [
 
   route({
     ...common,
-    method: "PATCH",
-    path: "/admin/sites/:name",
+    endpoint: "PATCH /admin/sites/:name",
     summary: "Freeze or unfreeze any site",
     body: ChangeSiteRequest,
     response: { 200: AdminSiteResponse },
@@ -246,8 +233,7 @@ const siteRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/admin/sites/:name",
+    endpoint: "DELETE /admin/sites/:name",
     summary: "Delete any site",
     description: NEEDS_RECENT_SIGN_IN,
     errors: { ...siteErrors, 409: "a custom domain has not completed removal" },
@@ -257,8 +243,7 @@ const siteRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/admin/sites/:name/transfer",
+    endpoint: "POST /admin/sites/:name/transfer",
     summary: "Transfer a site to another user",
     description:
       "Takes effect at once. Deployments, domains and readers stay with the site. Deployment tokens, shares, webhooks and " +
@@ -282,8 +267,7 @@ const siteRoutes = [
 
 const totalsRoute = route({
   ...common,
-  method: "GET",
-  path: "/admin/totals",
+  endpoint: "GET /admin/totals",
   summary: "Count people and sites",
   response: { 200: TotalsResponse },
   handler: ({ ports }) => ports.store.totals(ports.clock.now()),
@@ -291,8 +275,7 @@ const totalsRoute = route({
 
 const settingsRoute = route({
   ...common,
-  method: "GET",
-  path: "/admin/settings",
+  endpoint: "GET /admin/settings",
   summary: "List the settings in force",
   description: "Of a secret it says only whether it is set.",
   response: { 200: t.Array(SettingResponse) },
@@ -301,8 +284,7 @@ const settingsRoute = route({
 
 const auditRoute = route({
   ...common,
-  method: "GET",
-  path: "/admin/audit",
+  endpoint: "GET /admin/audit",
   summary: "List all changes, newest first",
   description: "As CSV, with `?format=csv` or `Accept: text/csv`, every entry that fits is sent.",
   query: {

@@ -11,8 +11,7 @@ const day = (description: string) =>
 
 export const analyticsRoutes = [
   route({
-    method: "GET",
-    path: "/sites/:name/analytics",
+    endpoint: "GET /sites/:name/analytics",
     summary: "Get a site's analytics by day or by hour",
     description:
       "Counted on the server, without cookies or stored addresses. Numbers are at most ten seconds old. " +

@@ -8,7 +8,6 @@ const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
 const common = {
-  method: "GET",
   tag: "Audit",
   query: pageQuery(MAX_PAGE, "entries with a lower id", { description: `${DEFAULT_PAGE} where it is not given` }),
   response: { 200: t.Array(AuditEntryResponse) },
@@ -17,7 +16,7 @@ const common = {
 export const auditRoutes = [
   route({
     ...common,
-    path: "/audit",
+    endpoint: "GET /audit",
     summary: "List changes by you and of your sites, newest first",
     description: "Reads and refused requests are not recorded. Entries are kept for `--audit-days`.",
     auth: "session",
@@ -29,7 +28,7 @@ export const auditRoutes = [
 
   route({
     ...common,
-    path: "/sites/:name/audit",
+    endpoint: "GET /sites/:name/audit",
     summary: "List a site's changes, newest first",
     auth: "site",
     operation: "read_activity",

@@ -24,8 +24,7 @@ const common = { tag: "Authentication", auth: "session" } as const;
 export const authRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/auth/me",
+    endpoint: "GET /auth/me",
     summary: "Get the signed-in user",
     auth: "person",
     response: { 200: SignedInUser },
@@ -37,8 +36,7 @@ export const authRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/auth/groups",
+    endpoint: "GET /auth/groups",
     summary: "Get your groups at the OIDC provider",
     description: `Each sign-in tells them, and they hold for ${GROUPS_HOLD} from then on.`,
     response: { 200: GroupsResponse },
@@ -48,8 +46,7 @@ export const authRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/auth/password",
+    endpoint: "POST /auth/password",
     summary: "Change your password",
     description: "Ends your other sessions, and denies devices that you approved and that have not signed in yet.",
     body: ChangePasswordRequest,
@@ -72,8 +69,7 @@ export const authRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/auth/confirm",
+    endpoint: "POST /auth/confirm",
     summary: "Confirm that it is you, with your password or a passkey",
     description:
       "Counts as a sign-in for this session: what gives away or destroys needs one of the last 15 minutes. The challenge " +
@@ -103,8 +99,7 @@ export const authRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/auth/session",
+    endpoint: "DELETE /auth/session",
     summary: "Revoke the session in use",
     auth: "person",
     audit: "Signed out",
@@ -116,8 +111,7 @@ export const authRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/auth/sessions",
+    endpoint: "GET /auth/sessions",
     summary: "List your sessions, newest first",
     response: { 200: t.Array(SessionResponse) },
     handler: async ({ caller, ports }) => {
@@ -128,8 +122,7 @@ export const authRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/auth/sessions/:session_id",
+    endpoint: "DELETE /auth/sessions/:session_id",
     summary: "Revoke one of your sessions",
     params: { session_id: t.Integer() },
     errors: { 404: "the session does not exist" },

@@ -20,8 +20,7 @@ const errors = { 404: "the backup does not exist" };
 export const backupRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/admin/backups",
+    endpoint: "GET /admin/backups",
     summary: "List backups, newest first, with their schedule",
     response: { 200: BackupsResponse },
     handler: async ({ caller, ports }) => backupsResponse(await listBackups(ports, caller)),
@@ -29,8 +28,7 @@ export const backupRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/admin/backups",
+    endpoint: "POST /admin/backups",
     summary: "Back up now",
     description: `${NEEDS_RECENT_SIGN_IN} The backup begins within a second; its progress is in the list.`,
     response: { 202: BackupRequestedResponse },
@@ -44,8 +42,7 @@ export const backupRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/admin/backups/:backup_id/archive",
+    endpoint: "GET /admin/backups/:backup_id/archive",
     summary: "Download a backup as one file",
     description: `${NEEDS_RECENT_SIGN_IN} \`vitrine restore FILE\` takes the file. Ranges continue a download.`,
     produces: "application/x-tar",
@@ -61,8 +58,7 @@ export const backupRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/admin/backups/:backup_id/verify",
+    endpoint: "POST /admin/backups/:backup_id/verify",
     summary: "Verify a backup",
     description: "Reads all of it and compares it with its digests. The list then has `verified_at`, or an `error`.",
     response: { 202: BackupRequestedResponse },
@@ -76,8 +72,7 @@ export const backupRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/admin/backups/:backup_id",
+    endpoint: "DELETE /admin/backups/:backup_id",
     summary: "Delete a backup",
     description: `${NEEDS_RECENT_SIGN_IN} Content that no other backup needs is deleted with the next one.`,
     errors: { ...errors, 409: "the backup is running or is being verified", 503: AWAY },

@@ -11,8 +11,7 @@ import { withArchive } from "../upload.ts";
 /** The body is written to the spool while it arrives, and only after the caller's permission was checked. */
 export const deployRoutes = [
   route({
-    method: "POST",
-    path: "/deploy",
+    endpoint: "POST /deploy",
     operation: "deploy",
     summary: "Deploy a site",
     description:

@@ -32,8 +32,7 @@ const MAX_PATH = 1024;
 export const deploymentRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/deployments",
+    endpoint: "GET /sites/:name/deployments",
     summary: "List a site's deployments, newest first",
     operation: "list_deployments",
     query: {
@@ -59,8 +58,7 @@ export const deploymentRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/deployments/:deployment_number/activate",
+    endpoint: "POST /sites/:name/deployments/:deployment_number/activate",
     summary: "Activate a deployment",
     description: "Makes an earlier deployment live, from the next request on.",
     operation: "activate",
@@ -75,8 +73,7 @@ export const deploymentRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/deployments/:deployment_number",
+    endpoint: "DELETE /sites/:name/deployments/:deployment_number",
     summary: "Delete a deployment",
     description:
       "From the next request on its URLs answer 410, for 30 days and then 404, its shares end, and the live site no longer " +
@@ -93,8 +90,7 @@ export const deploymentRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/deployments/:deployment_number/changes",
+    endpoint: "GET /sites/:name/deployments/:deployment_number/changes",
     summary: "Compare a deployment with what it replaced, or would replace",
     description:
       "A preview is compared with the active deployment, any other with the one before it that was ever active. Files are " +
@@ -114,8 +110,7 @@ export const deploymentRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/deployments/:deployment_number/files",
+    endpoint: "GET /sites/:name/deployments/:deployment_number/files",
     summary: "List the files of a deployment",
     description:
       "Lists what is in a folder, or with `search` all files with a text in their path, in pages. A folder's path ends " +
@@ -146,8 +141,7 @@ export const deploymentRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/deployments/:deployment_number/archive",
+    endpoint: "GET /sites/:name/deployments/:deployment_number/archive",
     summary: "Download a deployment",
     description: "Returns the deployment as a ZIP archive that deploys again to the same bytes.",
     operation: "read_deployments",

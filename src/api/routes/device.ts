@@ -17,7 +17,6 @@ import {
 
 /** Not recorded, because anybody can call these, and they change nothing. */
 const common = {
-  method: "POST",
   tag: "Authentication",
   auth: "public",
   bodyFormat: "json-or-form",
@@ -28,7 +27,7 @@ const common = {
 export const deviceRoutes = [
   route({
     ...common,
-    path: "/auth/device",
+    endpoint: "POST /auth/device",
     summary: "Start device authorization",
     description: "Returns a code for the device and one for the person (RFC 8628). Takes JSON or a form.",
     body: t.Optional(StartDeviceRequest),
@@ -59,7 +58,7 @@ export const deviceRoutes = [
 
   route({
     ...common,
-    path: "/auth/device/token",
+    endpoint: "POST /auth/device/token",
     summary: "Poll device authorization",
     description: "Returns the session token with the first poll after the person has approved.",
     body: PollDeviceRequest,

@@ -29,8 +29,7 @@ async function withCertificate({ certificates }: Pick<ClaimPorts, "certificates"
 export const domainRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/capabilities/custom-domains",
+    endpoint: "GET /capabilities/custom-domains",
     summary: "Get what this server supports for custom domains",
     auth: "session",
     response: { 200: CustomDomainCapabilityResponse },
@@ -39,8 +38,7 @@ export const domainRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/domains",
+    endpoint: "GET /sites/:name/domains",
     operation: "read_domains",
     summary: "List custom domain claims",
     description: "Newest first, ended claims included.",
@@ -53,8 +51,7 @@ export const domainRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/domains",
+    endpoint: "POST /sites/:name/domains",
     operation: "manage_domains",
     summary: "Claim a custom domain",
     description: "Set the TXT record in `verification` and the address records; the server does the rest.",
@@ -80,8 +77,7 @@ export const domainRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/domains/:claim_id/check",
+    endpoint: "POST /sites/:name/domains/:claim_id/check",
     operation: "manage_domains",
     summary: "Check a custom domain now",
     params,
@@ -94,8 +90,7 @@ export const domainRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/domains/:claim_id",
+    endpoint: "DELETE /sites/:name/domains/:claim_id",
     operation: "manage_domains",
     summary: "Remove a custom domain",
     params,
@@ -108,8 +103,7 @@ export const domainRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/domains/:claim_id/transition/cancel",
+    endpoint: "POST /sites/:name/domains/:claim_id/transition/cancel",
     operation: "manage_domains",
     summary: "Cancel a custom domain transition",
     params,
@@ -122,8 +116,7 @@ export const domainRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/domains/:claim_id/transition/retry",
+    endpoint: "POST /sites/:name/domains/:claim_id/transition/retry",
     operation: "manage_domains",
     summary: "Retry a custom domain transition",
     params,

@@ -5,13 +5,13 @@ import { rangedResponse } from "../ranged-response.ts";
 import { type Call, route } from "../route.ts";
 import type { VersionReport } from "../schemas/types.ts";
 
-const common = { method: "GET", tag: "System", auth: "public", ranged: true } as const;
+const common = { tag: "System", auth: "public", ranged: true } as const;
 const errors = { 404: "no such file, or downloads are off" };
 
 export const downloadRoutes = [
   route({
     ...common,
-    path: "/vitrine.tgz",
+    endpoint: "GET /vitrine.tgz",
     summary: "Download the command-line client as an npm package",
     description: "`npx URL deploy FOLDER` runs it with Node.js. It uses this server unless told otherwise.",
     produces: "application/gzip",
@@ -21,7 +21,7 @@ export const downloadRoutes = [
 
   route({
     ...common,
-    path: "/download/:file",
+    endpoint: "GET /download/:file",
     summary: "Download the server's own executable, which is the command-line client as well",
     description: "`GET /version` has its URL and its SHA-256. Ranges continue a download.",
     produces: "application/octet-stream",

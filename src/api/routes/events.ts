@@ -4,8 +4,7 @@ import { route } from "../route.ts";
 
 export const eventRoutes = [
   route({
-    method: "GET",
-    path: "/events",
+    endpoint: "GET /events",
     summary: "Follow changes as they happen",
     description:
       "Server-sent events, one for each change of what you may see. `event` is the name: those of webhooks, and " +

@@ -4,8 +4,7 @@ import { HostingCapabilityResponse, hostingCapabilityResponse } from "../schemas
 /** The data that a client needs before an upload: the URL of sites, and the limits. */
 export const hostingRoutes = [
   route({
-    method: "GET",
-    path: "/capabilities/hosting",
+    endpoint: "GET /capabilities/hosting",
     summary: "Get where sites are hosted, and the limits of an upload",
     tag: "Deploy and sites",
     auth: "credential",

@@ -7,8 +7,7 @@ import { LimitsResponse, limitsResponse } from "../schemas/limits.ts";
 /** All limits of users, programs and visitors in one response. */
 export const limitRoutes = [
   route({
-    method: "GET",
-    path: "/capabilities/limits",
+    endpoint: "GET /capabilities/limits",
     summary: "Get all limits and rates",
     description: "With a session, also the person's quota and usage.",
     tag: "System",

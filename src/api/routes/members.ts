@@ -9,8 +9,7 @@ export const memberRoutes = [
   route({
     ...common,
     operation: "read_members",
-    method: "GET",
-    path: "/sites/:name/members",
+    endpoint: "GET /sites/:name/members",
     summary: "List the people who work on a site",
     description: "The owner first, then people by login, and groups last.",
     response: { 200: t.Array(MemberResponse) },
@@ -20,8 +19,7 @@ export const memberRoutes = [
   route({
     ...common,
     operation: "manage_members",
-    method: "PUT",
-    path: "/sites/:name/members/:login",
+    endpoint: "PUT /sites/:name/members/:login",
     summary: "Add a member, or change their role",
     description:
       "With OpenID Connect, somebody who has never signed in is invited: they become a member when they sign in with this login. `@group`, encoded as `%40group`, is everybody in a group of the provider.",
@@ -47,8 +45,7 @@ export const memberRoutes = [
   route({
     ...common,
     operation: "manage_members",
-    method: "DELETE",
-    path: "/sites/:name/members/:login",
+    endpoint: "DELETE /sites/:name/members/:login",
     summary: "Remove a member",
     description: "Their next request is refused. Members may also remove themselves.",
     errors: { 404: "the site has no such member", 409: "you own brisk-otter-4821" },

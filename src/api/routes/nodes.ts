@@ -8,8 +8,7 @@ const common = { tag: "Operators", auth: "operator" } as const;
 export const nodeRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/admin/nodes",
+    endpoint: "GET /admin/nodes",
     summary: "List the nodes by name",
     description: "Empty for a server without `--database`, which has no other nodes.",
     response: { 200: t.Array(NodeResponse) },
@@ -18,8 +17,7 @@ export const nodeRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/admin/nodes/:node_name/drain",
+    endpoint: "POST /admin/nodes/:node_name/drain",
     summary: "Drain a node",
     description:
       "Within a second, `/ready` of the node is 503. It stops after its drain delay, once its requests have finished. The response does not wait for that.",

@@ -30,7 +30,6 @@ const common = { tag: "Agents", auth: "public" } as const;
 
 const resourceDocument = {
   ...common,
-  method: "GET",
   description: "Tells agents who gives access to /mcp (RFC 9728).",
   response: { 200: ProtectedResource },
   handler: ({ ports }: { readonly ports: RoutePorts }) => protectedResource(ports.links),
@@ -40,19 +39,18 @@ const resourceDocument = {
 export const oauthRoutes = [
   route({
     ...resourceDocument,
-    path: "/.well-known/oauth-protected-resource",
+    endpoint: "GET /.well-known/oauth-protected-resource",
     summary: "Describe the protected resource",
   }),
   route({
     ...resourceDocument,
-    path: "/.well-known/oauth-protected-resource/mcp",
+    endpoint: "GET /.well-known/oauth-protected-resource/mcp",
     summary: "Describe /mcp as a protected resource",
   }),
 
   route({
     ...common,
-    method: "GET",
-    path: "/.well-known/oauth-authorization-server",
+    endpoint: "GET /.well-known/oauth-authorization-server",
     summary: "Describe the authorization server",
     description: "Where agents ask for access, and how (RFC 8414).",
     response: { 200: AuthorizationServer },
@@ -61,8 +59,7 @@ export const oauthRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/auth/oauth/token",
+    endpoint: "POST /auth/oauth/token",
     summary: "Get or refresh an agent's tokens",
     description:
       "Redeems the code of a consent, once and within 60 seconds, or a refresh token, which is replaced. A code or refresh token that is used again ends the session.",
@@ -87,8 +84,7 @@ export const oauthRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/auth/oauth/revoke",
+    endpoint: "POST /auth/oauth/revoke",
     summary: "End an agent's session",
     description: "Ends the session of an access or refresh token of an agent (RFC 7009), and touches no other token.",
     body: RevokeRequest,
@@ -107,8 +103,7 @@ export const oauthRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/auth/oauth/register",
+    endpoint: "POST /auth/oauth/register",
     summary: "Register an agent",
     description:
       "Registers a program without a secret (RFC 7591), for redirect URIs on the operator's list and on the user's own machine. One that nobody gives access to is forgotten after 1,000 others.",

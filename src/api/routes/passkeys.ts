@@ -35,8 +35,7 @@ const NONE_HERE = "passkeys are not possible at the base URL, or another provide
 export const passkeyRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/auth/sign-in-methods",
+    endpoint: "GET /auth/sign-in-methods",
     summary: "Get how you can sign in",
     response: { 200: SignInMethodsResponse },
     handler: async ({ caller, request, ports }) => ({
@@ -47,8 +46,7 @@ export const passkeyRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/auth/passkeys/options",
+    endpoint: "POST /auth/passkeys/options",
     summary: "Begin a new passkey",
     description: "Sets a cookie that the request for the new passkey needs within 5 minutes.",
     response: { 200: CreationOptions },
@@ -63,8 +61,7 @@ export const passkeyRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/auth/passkeys",
+    endpoint: "POST /auth/passkeys",
     summary: "Add the passkey that the browser created",
     description: NEEDS_RECENT_SIGN_IN,
     body: AddPasskeyRequest,
@@ -84,8 +81,7 @@ export const passkeyRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/auth/passkeys",
+    endpoint: "GET /auth/passkeys",
     summary: "List your passkeys, oldest first",
     response: { 200: t.Array(PasskeyResponse) },
     handler: async ({ caller, ports }) => (await ports.store.passkeys.listOfUser(caller.user.id)).map(passkeyResponse),
@@ -93,8 +89,7 @@ export const passkeyRoutes = [
 
   route({
     ...common,
-    method: "PATCH",
-    path: "/auth/passkeys/:passkey_id",
+    endpoint: "PATCH /auth/passkeys/:passkey_id",
     summary: "Rename one of your passkeys",
     body: RenamePasskeyRequest,
     response: { 200: PasskeyResponse },
@@ -108,8 +103,7 @@ export const passkeyRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/auth/passkeys/:passkey_id",
+    endpoint: "DELETE /auth/passkeys/:passkey_id",
     summary: "Remove one of your passkeys",
     description: `${NEEDS_RECENT_SIGN_IN} Sessions that began with it stay.`,
     errors: { ...ABSENT, 403: "a recent sign-in is required", 409: "it is your last way to sign in" },
@@ -119,8 +113,7 @@ export const passkeyRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/auth/password",
+    endpoint: "DELETE /auth/password",
     summary: "Remove your password, and sign in with passkeys only",
     description: `${NEEDS_RECENT_SIGN_IN} Ends your other sessions, like a new password.`,
     errors: { 403: "a recent sign-in is required", 409: "you have no password, or no passkey to sign in with instead" },
@@ -129,8 +122,7 @@ export const passkeyRoutes = [
   }),
 
   route({
-    method: "POST",
-    path: "/sign-in/passkey/options",
+    endpoint: "POST /sign-in/passkey/options",
     tag: "Authentication",
     auth: "public",
     summary: "Begin a sign-in with a passkey",
@@ -151,8 +143,7 @@ export const passkeyRoutes = [
   }),
 
   route({
-    method: "POST",
-    path: "/sign-in/passkey",
+    endpoint: "POST /sign-in/passkey",
     tag: "Authentication",
     auth: "public",
     summary: "Sign in with a passkey",

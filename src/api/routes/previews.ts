@@ -23,8 +23,7 @@ const common = { tag: "Previews", auth: "site" } as const;
 export const previewRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/aliases",
+    endpoint: "GET /sites/:name/aliases",
     summary: "List a site's aliases",
     operation: "list_deployments",
     response: { 200: t.Array(AliasResponse) },
@@ -36,8 +35,7 @@ export const previewRoutes = [
 
   route({
     ...common,
-    method: "PUT",
-    path: "/sites/:name/aliases/:alias",
+    endpoint: "PUT /sites/:name/aliases/:alias",
     summary: "Point an alias to a deployment",
     description:
       "Creates the alias, or moves it in one step. Its name becomes one DNS label: lower case, with hyphens for all but " +
@@ -63,8 +61,7 @@ export const previewRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/aliases/:alias",
+    endpoint: "DELETE /sites/:name/aliases/:alias",
     summary: "Remove an alias",
     description: "Its deployment stays.",
     operation: "move_aliases",
@@ -76,8 +73,7 @@ export const previewRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/previews",
+    endpoint: "GET /sites/:name/previews",
     summary: "Get a site's policy for previews",
     operation: "manage_previews",
     response: { 200: PreviewPolicyResponse },
@@ -87,8 +83,7 @@ export const previewRoutes = [
 
   route({
     ...common,
-    method: "PUT",
-    path: "/sites/:name/previews",
+    endpoint: "PUT /sites/:name/previews",
     summary: "Set a site's policy for previews",
     description:
       "Access holds at once for all aliases and for the URLs of deployments that were never active. The expiry " +

@@ -24,8 +24,7 @@ const common = { tag: "Publishers", auth: "site" } as const;
 export const publisherRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/publishers",
+    endpoint: "GET /sites/:name/publishers",
     operation: "manage_publishers",
     summary: "List a site's publishers",
     response: { 200: t.Array(PublisherResponse) },
@@ -35,8 +34,7 @@ export const publisherRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/publishers",
+    endpoint: "POST /sites/:name/publishers",
     operation: "manage_publishers",
     summary: "Add a publisher",
     description: "Lets a CI workflow deploy to the site without a stored secret: see POST /auth/token.",
@@ -53,8 +51,7 @@ export const publisherRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/publishers/:publisher_id",
+    endpoint: "DELETE /sites/:name/publishers/:publisher_id",
     operation: "manage_publishers",
     summary: "Remove a publisher",
     description: "Deployment tokens that it was given are refused from the next request on.",
@@ -66,8 +63,7 @@ export const publisherRoutes = [
   route({
     tag: "Publishers",
     auth: "public",
-    method: "POST",
-    path: "/auth/token",
+    endpoint: "POST /auth/token",
     summary: "Exchange an ID token",
     description:
       "Returns a deployment token for the ID token of a CI run that one of the site's publishers is for (RFC 8693). Takes a form or JSON.",

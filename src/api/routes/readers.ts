@@ -21,8 +21,7 @@ const lookupErrors = {
 export const readerRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/access/readers",
+    endpoint: "GET /sites/:name/access/readers",
     summary: "List a site's readers",
     response: { 200: t.Array(SiteReaderResponse) },
     handler: async ({ caller, params, ports }) =>
@@ -31,8 +30,7 @@ export const readerRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/access/readers",
+    endpoint: "POST /sites/:name/access/readers",
     summary: "Add a reader to a private site",
     description: "Adding an existing reader changes nothing. `@group` adds everybody in a group of the OIDC provider.",
     body: AddSiteReaderRequest,
@@ -52,8 +50,7 @@ export const readerRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/access/readers/:reader_id",
+    endpoint: "DELETE /sites/:name/access/readers/:reader_id",
     summary: "Remove a reader from a private site",
     description: "Their next request is refused.",
     params: { reader_id: t.Integer() },
@@ -64,8 +61,7 @@ export const readerRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/access/provider-users/:provider_login",
+    endpoint: "GET /sites/:name/access/provider-users/:provider_login",
     summary: "Look up a provider user for private-site access",
     response: { 200: ProviderUserResponse },
     errors: lookupErrors,

@@ -7,8 +7,7 @@ import { DeploymentReportResponse, deploymentReportResponse } from "../schemas/r
 
 export const reportRoutes = [
   route({
-    method: "GET",
-    path: "/sites/:name/deployments/:deployment_number/report",
+    endpoint: "GET /sites/:name/deployments/:deployment_number/report",
     summary: "Read the report of a deployment",
     description:
       "What is broken in the deployment: links and what pages load are judged as the server answers visitors, without a " +

@@ -29,8 +29,7 @@ const rule = t.Optional(t.Integer({ minimum: 1, maximum: MAX_KEPT }));
 export const retentionRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/retention",
+    endpoint: "GET /sites/:name/retention",
     operation: "read_retention",
     summary: "Get a site's retention policy",
     response: { 200: RetentionResponse },
@@ -40,8 +39,7 @@ export const retentionRoutes = [
 
   route({
     ...common,
-    method: "PUT",
-    path: "/sites/:name/retention",
+    endpoint: "PUT /sites/:name/retention",
     operation: "manage_retention",
     summary: "Set a site's retention policy",
     description:
@@ -59,8 +57,7 @@ export const retentionRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/retention",
+    endpoint: "DELETE /sites/:name/retention",
     operation: "manage_retention",
     summary: "Reset a site's retention policy to the server default",
     audit: "Reset retention to the server default",
@@ -71,8 +68,7 @@ export const retentionRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/retention/preview",
+    endpoint: "GET /sites/:name/retention/preview",
     operation: "read_retention",
     summary: "Preview what a retention policy deletes",
     description:
@@ -93,8 +89,7 @@ export const retentionRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/deployments/:deployment_number/pin",
+    endpoint: "POST /sites/:name/deployments/:deployment_number/pin",
     operation: "manage_retention",
     summary: "Pin a deployment",
     description: "A pinned deployment is kept regardless of the retention policy.",
@@ -110,8 +105,7 @@ export const retentionRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/deployments/:deployment_number/pin",
+    endpoint: "DELETE /sites/:name/deployments/:deployment_number/pin",
     operation: "manage_retention",
     summary: "Unpin a deployment",
     params: { deployment_number: deploymentNumber },

@@ -10,13 +10,13 @@ import {
   shareResponse,
 } from "../schemas/shares.ts";
 
-const common = { tag: "Shares", auth: "site", operation: "manage_shares", path: "/sites/:name/shares" } as const;
+const common = { tag: "Shares", auth: "site", operation: "manage_shares" } as const;
 
 /** Access to a private site without an account. */
 export const shareRoutes = [
   route({
     ...common,
-    method: "GET",
+    endpoint: "GET /sites/:name/shares",
     summary: "List a site's shares, newest first",
     response: { 200: t.Array(ShareResponse) },
     handler: async ({ caller, params, ports }) => (await listShares(ports, caller, params.name)).map(shareResponse),
@@ -24,7 +24,7 @@ export const shareRoutes = [
 
   route({
     ...common,
-    method: "POST",
+    endpoint: "POST /sites/:name/shares",
     summary: "Share a private site",
     description:
       "Makes a link, a password or a bearer token that opens the private site, or a private preview, without an account. Secrets are returned only here.",
@@ -41,8 +41,7 @@ export const shareRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/shares/:share_id",
+    endpoint: "DELETE /sites/:name/shares/:share_id",
     summary: "Revoke a share",
     description: "Visitors who entered with it are refused from the next request on, also on open connections.",
     errors: { 404: "share does not exist" },

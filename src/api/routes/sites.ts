@@ -25,8 +25,7 @@ const MAX_SHARED_SITES = 1000;
 
 export const siteRoutes = [
   route({
-    method: "GET",
-    path: "/sites",
+    endpoint: "GET /sites",
     summary: "List the sites on which you work",
     tag,
     auth: "session",
@@ -39,8 +38,7 @@ export const siteRoutes = [
   }),
 
   route({
-    method: "GET",
-    path: "/site-figures",
+    endpoint: "GET /site-figures",
     summary: "Get figures of your sites",
     description: "By name: views and deployments of 30 days, domains, and who deployed last.",
     tag,
@@ -50,8 +48,7 @@ export const siteRoutes = [
   }),
 
   route({
-    method: "GET",
-    path: "/shared-sites",
+    endpoint: "GET /shared-sites",
     summary: "List the private sites that others share with you",
     description: `By name, ${MAX_SHARED_SITES} at most.`,
     tag,
@@ -64,8 +61,7 @@ export const siteRoutes = [
   }),
 
   route({
-    method: "PUT",
-    path: "/sites/:name/tags",
+    endpoint: "PUT /sites/:name/tags",
     summary: "Set a site's tags",
     tag,
     auth: "site",
@@ -78,8 +74,7 @@ export const siteRoutes = [
   }),
 
   route({
-    method: "PUT",
-    path: "/sites/:name/expiry",
+    endpoint: "PUT /sites/:name/expiry",
     summary: "Set when a site expires",
     description:
       "Then visitors get 410, and nothing can be deployed. For 7 days another expiry brings the site back; after that it is removed.",
@@ -96,8 +91,7 @@ export const siteRoutes = [
   }),
 
   route({
-    method: "POST",
-    path: "/sites/:name/rename",
+    endpoint: "POST /sites/:name/rename",
     summary: "Rename a site",
     description:
       "Everything else of the site stays. For 90 days, its former hosts redirect to the new ones with 308, and a credential of the site may use the former name.",
@@ -115,8 +109,7 @@ export const siteRoutes = [
   }),
 
   route({
-    method: "DELETE",
-    path: "/sites/:name",
+    endpoint: "DELETE /sites/:name",
     summary: "Delete a site",
     description: "Deletes the site with all its deployments, tokens and readers.",
     tag,

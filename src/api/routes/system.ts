@@ -9,7 +9,7 @@ import {
 } from "../schemas/system.ts";
 import { clientsOf } from "./downloads.ts";
 
-const common = { method: "GET", tag: "System", auth: "public" } as const;
+const common = { tag: "System", auth: "public" } as const;
 const unavailable = { status: 503, headers: { "retry-after": "5" } };
 
 const REASONS = {
@@ -20,7 +20,7 @@ const REASONS = {
 export const systemRoutes = [
   route({
     ...common,
-    path: "/health",
+    endpoint: "GET /health",
     summary: "Check the server's health",
     response: { 200: HealthResponse, 503: UnhealthyResponse },
     handler: async ({ ports }) => {
@@ -37,7 +37,7 @@ export const systemRoutes = [
 
   route({
     ...common,
-    path: "/ready",
+    endpoint: "GET /ready",
     summary: "Check whether the server accepts visits",
     description: "Answered at once and without the disk, for balancers and orchestrators.",
     response: { 200: ReadyResponse, 503: NotReadyResponse },
@@ -49,7 +49,7 @@ export const systemRoutes = [
 
   route({
     ...common,
-    path: "/version",
+    endpoint: "GET /version",
     summary: "Report the server's version, and where to get its client",
     response: { 200: VersionResponse },
     handler: async ({ ports }) => ({ ...ports.version, client: await clientsOf(ports) }),

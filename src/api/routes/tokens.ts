@@ -14,8 +14,7 @@ const tag = "Deployment tokens";
 
 export const tokenRoutes = [
   route({
-    method: "POST",
-    path: "/tokens",
+    endpoint: "POST /tokens",
     summary: "Create a deployment token",
     description:
       "It can deploy to one site and list its deployments; with the permission `publish` it can also activate them. Its value is returned only here.",
@@ -36,8 +35,7 @@ export const tokenRoutes = [
   }),
 
   route({
-    method: "GET",
-    path: "/tokens",
+    endpoint: "GET /tokens",
     summary: "List your deployment tokens",
     tag,
     auth: "session",
@@ -46,8 +44,7 @@ export const tokenRoutes = [
   }),
 
   route({
-    method: "DELETE",
-    path: "/tokens/:token_id",
+    endpoint: "DELETE /tokens/:token_id",
     summary: "Revoke a deployment token",
     tag,
     auth: "session",

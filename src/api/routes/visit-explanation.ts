@@ -5,8 +5,7 @@ import { VisitExplanationResponse, visitExplanationResponse, visitedUrl } from "
 
 export const visitExplanationRoutes = [
   route({
-    method: "GET",
-    path: "/sites/:name/explain",
+    endpoint: "GET /sites/:name/explain",
     summary: "Explain what visitors of a URL get, and why",
     description:
       "The step that decided, which line of `_redirects` decided, which lines of " +

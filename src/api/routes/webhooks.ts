@@ -39,8 +39,7 @@ const refOf = (params: { name: string; webhook_id: string }) => ({
 export const webhookRoutes = [
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/webhooks",
+    endpoint: "GET /sites/:name/webhooks",
     summary: "List a site's webhooks",
     response: { 200: t.Array(WebhookResponse) },
     handler: async ({ caller, params, ports }) => {
@@ -51,8 +50,7 @@ export const webhookRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/webhooks",
+    endpoint: "POST /sites/:name/webhooks",
     summary: "Add a webhook",
     description:
       "Deliveries are signed after Standard Webhooks. The secret is returned only here. A site has at most 20 webhooks.",
@@ -69,8 +67,7 @@ export const webhookRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/webhooks/:webhook_id",
+    endpoint: "GET /sites/:name/webhooks/:webhook_id",
     summary: "Get a webhook",
     response: { 200: WebhookResponse },
     errors,
@@ -80,8 +77,7 @@ export const webhookRoutes = [
 
   route({
     ...common,
-    method: "PATCH",
-    path: "/sites/:name/webhooks/:webhook_id",
+    endpoint: "PATCH /sites/:name/webhooks/:webhook_id",
     summary: "Change, enable or disable a webhook",
     description: "Fields that are left out stay unchanged. Disabling a webhook cancels its pending deliveries.",
     body: ChangeWebhookRequest,
@@ -94,8 +90,7 @@ export const webhookRoutes = [
 
   route({
     ...common,
-    method: "DELETE",
-    path: "/sites/:name/webhooks/:webhook_id",
+    endpoint: "DELETE /sites/:name/webhooks/:webhook_id",
     summary: "Delete a webhook with its deliveries",
     errors,
     audit: "Deleted a webhook",
@@ -104,8 +99,7 @@ export const webhookRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/webhooks/:webhook_id/rotate",
+    endpoint: "POST /sites/:name/webhooks/:webhook_id/rotate",
     summary: "Rotate a webhook's secret",
     description: "The secret is returned only here. The previous one also signs deliveries for 24 hours.",
     response: { 200: WebhookSecretResponse },
@@ -117,8 +111,7 @@ export const webhookRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/webhooks/:webhook_id/test",
+    endpoint: "POST /sites/:name/webhooks/:webhook_id/test",
     summary: "Send a test event",
     description: "A `ping` is sent once, within two seconds; the delivery has the result.",
     response: { 201: WebhookDeliveryResponse },
@@ -130,8 +123,7 @@ export const webhookRoutes = [
 
   route({
     ...common,
-    method: "GET",
-    path: "/sites/:name/webhooks/:webhook_id/deliveries",
+    endpoint: "GET /sites/:name/webhooks/:webhook_id/deliveries",
     summary: "List a webhook's deliveries, newest first",
     description: "Deliveries are kept for 30 days. Of the receiver's response, only the status is stored.",
     query: pageQuery(MAX_PAGE, "deliveries with a lower id"),
@@ -145,8 +137,7 @@ export const webhookRoutes = [
 
   route({
     ...common,
-    method: "POST",
-    path: "/sites/:name/webhooks/:webhook_id/deliveries/:delivery_id/retry",
+    endpoint: "POST /sites/:name/webhooks/:webhook_id/deliveries/:delivery_id/retry",
     summary: "Redeliver an event",
     description: "Whatever its status; the `webhook-id` stays the same.",
     params: { delivery_id: t.Integer() },

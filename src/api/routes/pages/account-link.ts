@@ -12,8 +12,8 @@ const TITLES = { invitation: "Create your account", password: "Set a new passwor
 
 /** The page of an invitation or a password link that an operator created. */
 export const accountLinkPages = [
-  pageRoute("GET", "/account/:code", show),
-  pageRoute("POST", "/account/:code", submit, ({ member_role: role }) =>
+  pageRoute("GET /account/:code", show),
+  pageRoute("POST /account/:code", submit, ({ member_role: role }) =>
     role ? `Accepted the invitation to work on the site as ${role}` : "Used a link of the operator",
   ),
 ];

@@ -25,8 +25,8 @@ const TITLE = "Connect an agent";
 
 /** The page at which a person gives an agent access to some of their sites, or denies it (OAuth 2.1). */
 export const authorizePages = [
-  pageRoute("GET", "/authorize", showConsent),
-  pageRoute("POST", "/authorize", giveVerdict, summaryOfVerdict),
+  pageRoute("GET /authorize", showConsent),
+  pageRoute("POST /authorize", giveVerdict, summaryOfVerdict),
 ];
 
 async function showConsent({ ports, request }: PageCall): Promise<Response> {

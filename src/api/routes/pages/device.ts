@@ -16,8 +16,8 @@ const TITLE = "Connect a device";
 
 /** The page at `verification_uri`: a user enters the code of a device, and approves or denies it. */
 export const devicePages = [
-  pageRoute("GET", "/device", showDevice),
-  pageRoute("POST", "/device", giveVerdict, summaryOfVerdict),
+  pageRoute("GET /device", showDevice),
+  pageRoute("POST /device", giveVerdict, summaryOfVerdict),
 ];
 
 async function showDevice({ ports, request }: PageCall): Promise<Response> {

@@ -10,8 +10,8 @@ const TITLE = "Set up this server";
 
 /** The page of the one-time link that `vitrine serve` prints while there is no account. */
 export const setupPages = [
-  pageRoute("GET", "/setup/:code", showSetup),
-  pageRoute("POST", "/setup/:code", setUp, "Created the first account"),
+  pageRoute("GET /setup/:code", showSetup),
+  pageRoute("POST /setup/:code", setUp, "Created the first account"),
 ];
 
 async function showSetup({ ports, params }: PageCall<"code">): Promise<Response> {

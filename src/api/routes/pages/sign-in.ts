@@ -34,12 +34,12 @@ const ATTEMPT_COOKIE_LIFETIME = 15 * MINUTE;
 
 /** Signing in and out in a browser, with every provider. */
 export const signInPages = [
-  pageRoute("GET", "/sign-in", showSignIn),
-  pageRoute("POST", "/sign-in", signInByForm, SIGNED_IN),
-  pageRoute("GET", "/sign-in/provider", leaveForProvider),
-  pageRoute("GET", "/sign-in/callback", returnFromProvider, SIGNED_IN),
-  pageRoute("GET", "/sign-in/wait", waitForProvider, SIGNED_IN),
-  pageRoute("POST", "/sign-out", signOut, "Signed out"),
+  pageRoute("GET /sign-in", showSignIn),
+  pageRoute("POST /sign-in", signInByForm, SIGNED_IN),
+  pageRoute("GET /sign-in/provider", leaveForProvider),
+  pageRoute("GET /sign-in/callback", returnFromProvider, SIGNED_IN),
+  pageRoute("GET /sign-in/wait", waitForProvider, SIGNED_IN),
+  pageRoute("POST /sign-out", signOut, "Signed out"),
 ];
 
 async function showSignIn({ ports, request }: PageCall): Promise<Response> {

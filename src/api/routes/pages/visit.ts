@@ -5,7 +5,7 @@ import { notAReaderPage, publicPage } from "../../pages/visit.ts";
 import { type PageCall, pageRoute } from "../../route.ts";
 
 /** The page to which a private site redirects visitors: a signed-in reader returns with a one-time code. */
-export const visitPages = [pageRoute("GET", "/visit", visit)];
+export const visitPages = [pageRoute("GET /visit", visit)];
 
 async function visit({ ports, request }: PageCall): Promise<Response> {
   const url = new URL(request.url);
