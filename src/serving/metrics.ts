@@ -115,22 +115,39 @@ export interface Metric {
 
 /** Returns metrics in Prometheus' text format 0.0.4. */
 export function exposition(requests: RequestFigures, metrics: readonly Metric[]): string {
-  return [
-    requestCounts(requests),
-    ...[latencyHistogram(requests), ...requestMetrics(requests), ...metrics].map(family),
-  ].join("");
+  return [...requestMetrics(requests), ...metrics].map(family).join("");
+}
+
+/** Returns a metric of this server with the given name, without the common prefix. */
+export function gauge(name: string, help: string, ...samples: Sample[]): Metric {
+  return { name: `vitrine_${name}`, type: "gauge", help, samples };
+}
+
+export function counter(name: string, help: string, ...samples: Sample[]): Metric {
+  return { name: `vitrine_${name}`, type: "counter", help, samples };
+}
+
+export function histogram(name: string, help: string, ...durations: Durations[]): Metric {
+  return { name: `vitrine_${name}`, type: "histogram", help, samples: durations.flatMap(histogramSamples) };
 }
 
 /** Durations by bucket, not cumulative; the last bucket is for those above all bounds. */
 export interface Durations {
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly buckets: readonly number[];
   /** The sum of all. */
   readonly seconds: number;
 }
 
+// --- internal ---
+
+function family({ name, type, help, samples }: Metric): string {
+  const lines = samples.map(({ suffix = "", labels = {}, value }) => line(name + suffix, labels, value));
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
 /** Returns a histogram's samples, cumulative as Prometheus has them. */
-export function histogramSamples({ labels, buckets, seconds }: Durations): Sample[] {
+function histogramSamples({ labels = {}, buckets, seconds }: Durations): Sample[] {
   let total = 0;
   const cumulative = buckets.map((count, index): Sample => {
     total += count;
@@ -140,61 +157,31 @@ export function histogramSamples({ labels, buckets, seconds }: Durations): Sampl
   return [...cumulative, { suffix: "_sum", labels, value: seconds }, { suffix: "_count", labels, value: total }];
 }
 
-// --- internal ---
-
-function family({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(({ suffix = "", labels = {}, value }) => line(name + suffix, labels, value));
-  return heading(name, type, help) + lines.join("");
-}
-
-function requestCounts({ parts }: RequestFigures): string {
-  const name = "vitrine_requests_total";
-  const lines = parts.flatMap(({ part, statuses }) =>
-    statuses.map((count, index) => line(name, { part, status: `${index + 1}xx` }, count)),
-  );
-  return heading(name, "counter", "Requests answered, by the part that answered and class of status.") + lines.join("");
-}
-
-function latencyHistogram({ parts }: RequestFigures): Metric {
-  return {
-    name: "vitrine_request_duration_seconds",
-    type: "histogram",
-    help: "Time until a response was ready to be sent.",
-    samples: parts.flatMap(({ part, buckets, seconds }) => histogramSamples({ labels: { part }, buckets, seconds })),
-  };
-}
-
-function requestMetrics({ bytes, misses, hits, delay }: RequestFigures): Metric[] {
+function requestMetrics({ parts, bytes, misses, hits, delay }: RequestFigures): Metric[] {
   return [
-    {
-      name: "vitrine_site_bytes_total",
-      type: "counter",
-      help: "Length of the bodies sent to sites' visitors.",
-      samples: [{ value: bytes }],
-    },
-    {
-      name: "vitrine_cache_misses_total",
-      type: "counter",
-      help: "Contents read from disk because the memory for hot content did not have them.",
-      samples: [{ value: misses }],
-    },
-    {
-      name: "vitrine_cache_hits_total",
-      type: "counter",
-      help: "Contents sent from the memory for hot content.",
-      samples: [{ value: hits }],
-    },
-    {
-      name: "vitrine_event_loop_delay_seconds",
-      type: "gauge",
-      help: "Delay of the event loop of the serving thread where it is longest, measured every second.",
-      samples: [{ value: delay }],
-    },
+    counter(
+      "requests_total",
+      "Requests answered, by the part that answered and class of status.",
+      ...parts.flatMap(({ part, statuses }) =>
+        statuses.map((value, index) => ({ labels: { part, status: `${index + 1}xx` }, value })),
+      ),
+    ),
+    histogram(
+      "request_duration_seconds",
+      "Time until a response was ready to be sent.",
+      ...parts.map(({ part, buckets, seconds }) => ({ labels: { part }, buckets, seconds })),
+    ),
+    counter("site_bytes_total", "Length of the bodies sent to sites' visitors.", { value: bytes }),
+    counter("cache_misses_total", "Contents read from disk because the memory for hot content did not have them.", {
+      value: misses,
+    }),
+    counter("cache_hits_total", "Contents sent from the memory for hot content.", { value: hits }),
+    gauge(
+      "event_loop_delay_seconds",
+      "Delay of the event loop of the serving thread where it is longest, measured every second.",
+      { value: delay },
+    ),
   ];
-}
-
-function heading(name: string, type: string, help: string): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
 
 function line(name: string, labels: Readonly<Record<string, string>>, value: number): string {

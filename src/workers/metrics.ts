@@ -12,9 +12,10 @@ import type { Clock, Log } from "../domain/ports/system.ts";
 import { DAY } from "../domain/timestamp.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import {
-  type Durations,
+  counter,
   exposition,
-  histogramSamples,
+  gauge,
+  histogram,
   type MeterSlots,
   type Metric,
   readMeters,
@@ -135,15 +136,11 @@ function databaseGauge(bytes: number): Metric {
   return gauge("database_bytes", "Length of the database with its log.", { value: bytes });
 }
 
-function gauge(name: string, help: string, ...samples: Sample[]): Metric {
-  return { name: `vitrine_${name}`, type: "gauge", help, samples };
-}
-
 function contentMetrics({ hits, misses, requests }: ContentFigures): Metric[] {
   return [
-    counter("content_cache_hits_total", "Files that the disk cache had.", hits),
-    counter("content_cache_misses_total", "Files that were read from the bucket.", misses),
-    counter("s3_failures_total", "Requests to the bucket that failed or were refused.", requests.failures),
+    counter("content_cache_hits_total", "Files that the disk cache had.", { value: hits }),
+    counter("content_cache_misses_total", "Files that were read from the bucket.", { value: misses }),
+    counter("s3_failures_total", "Requests to the bucket that failed or were refused.", { value: requests.failures }),
     histogram("s3_request_duration_seconds", "Time of requests to the bucket, with their bodies.", requests),
   ];
 }
@@ -153,14 +150,12 @@ function clusterMetrics({ database, barrier }: ClusterFigures): Metric[] {
     counter(
       "database_failures_total",
       "Queries and transactions that failed because the database was away, busy or full.",
-      database.failures,
+      { value: database.failures },
     ),
     histogram("database_request_duration_seconds", "Time of queries and transactions.", database),
-    counter(
-      "barrier_failures_total",
-      "Changes of which it stayed unknown whether all nodes have applied them.",
-      barrier.failures,
-    ),
+    counter("barrier_failures_total", "Changes of which it stayed unknown whether all nodes have applied them.", {
+      value: barrier.failures,
+    }),
     histogram("barrier_duration_seconds", "Time from a change until all nodes have applied it.", barrier),
   ];
 }
@@ -187,14 +182,6 @@ async function nodeGauges(nodes: NodeDirectory): Promise<Metric[]> {
     ),
     gauge("node_lag_changes", "Changes that the visitors of a node do not see yet.", ...lags),
   ];
-}
-
-function counter(name: string, help: string, value: number): Metric {
-  return { name: `vitrine_${name}`, type: "counter", help, samples: [{ value }] };
-}
-
-function histogram(name: string, help: string, durations: Omit<Durations, "labels">): Metric {
-  return { name: `vitrine_${name}`, type: "histogram", help, samples: histogramSamples({ labels: {}, ...durations }) };
 }
 
 function webhookGauges({ active, disabled, deliveries, oldestPendingAt }: Figures["webhooks"], clock: Clock): Metric[] {
