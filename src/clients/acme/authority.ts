@@ -8,6 +8,7 @@ import {
 } from "../../domain/ports/certificate-authority.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
 import type { Clock } from "../../domain/ports/system.ts";
+import { sharedRun } from "../../domain/shared-run.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { exportPrivateKey, generateKeyPair, renewalId, signingRequest } from "../x509/keys.ts";
 import { readCertificate } from "../x509/read.ts";
@@ -35,13 +36,7 @@ export function acmeAuthority(settings: AcmeSettings, ports: Ports): Certificate
   const fetch = acmeFetch(settings.trustRoot);
   const renewalResource = onceADay(() => renewalInfoUrl(fetch, directory));
   // Orders run concurrently: the first one creates the account, and the others wait for it.
-  let opening: Promise<AcmeClient> | null = null;
-  const openClient = () => {
-    opening ??= accountClient(settings, fetch, store).finally(() => {
-      opening = null;
-    });
-    return opening;
-  };
+  const openClient = sharedRun(() => accountClient(settings, fetch, store));
   const obtainNow = async (request: CertificateRequest) =>
     obtain({ client: await openClient(), directory, ports, renewalResource }, request);
 

@@ -1,3 +1,4 @@
+import { sharedRun } from "../../domain/shared-run.ts";
 import type { PostgresConnection } from "../postgres/connection.ts";
 import { loadFiles } from "./follow.ts";
 import type { Replica } from "./replica.ts";
@@ -17,10 +18,9 @@ export interface LoadAhead {
 /** Each deployment is added in a transaction of its own, so that changes are applied meanwhile. */
 export function newLoadAhead(connection: PostgresConnection, replica: Replica): LoadAhead {
   let isRequested = true;
-  let running: Promise<void> | null = null;
   const attempted = new Set<number>();
   const notAttempted = () => replica.lackingFiles().filter((id) => !attempted.has(id));
-  const load = async (): Promise<void> => {
+  const load = sharedRun(async (): Promise<void> => {
     for (let missing = notAttempted(); missing.length > 0; missing = notAttempted()) {
       for (const id of missing) {
         attempted.add(id);
@@ -30,18 +30,14 @@ export function newLoadAhead(connection: PostgresConnection, replica: Replica): 
     // What failed, and deployments whose deletion the replica has not applied yet.
     isRequested = replica.lackingFiles().length > 0;
     attempted.clear();
-  };
+  });
   return {
     request() {
       isRequested = true;
     },
 
     async run() {
-      if (!isRequested) return;
-      running ??= load().finally(() => {
-        running = null;
-      });
-      await running;
+      if (isRequested) await load();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { messageOf } from "../../domain/error-message.ts";
 import { DomainError, isUnavailable } from "../../domain/errors.ts";
+import { sharedRun } from "../../domain/shared-run.ts";
 import { SECOND } from "../../domain/timestamp.ts";
 import type { LogPlace } from "../postgres/change-log.ts";
 import type { PostgresConnection } from "../postgres/connection.ts";
@@ -84,7 +85,7 @@ export async function joinCluster(
   const lease = options.lease ?? leaseIn(newLeaseCell(), now);
   resumeLease(lease, replica, wallClock());
   const member = new Member(connection, replica, node, { ...options, now, wallClock, lease });
-  const attempt = shared(async () => {
+  const attempt = sharedRun(async () => {
     const begun = now();
     const outcome = await within(RENEWAL_LIMIT_MS, member.renew());
     if (lease.isCurrent()) return true;
@@ -191,7 +192,7 @@ class Member {
     }
   };
 
-  readonly renew = shared(async () => {
+  readonly renew = sharedRun(async () => {
     try {
       await this.#report("renewal", this.#renewOnce());
       // The process was stopped during the request.
@@ -319,17 +320,6 @@ function problemReporter(onProblem: MembershipOptions["onProblem"] = () => {}): 
       note(source, messageOf((error instanceof DomainError && error.extra.cause) || error));
       throw error;
     }
-  };
-}
-
-/** Returns a function that starts `work`, or returns the run that has not ended yet. */
-function shared<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | null = null;
-  return () => {
-    running ??= work().finally(() => {
-      running = null;
-    });
-    return running;
   };
 }
 

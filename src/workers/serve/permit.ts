@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import { sharedRun } from "../../domain/shared-run.ts";
 import type { VisitPermit } from "../../serving/visit-permit.ts";
 import type { JoinedNode, SharedCluster } from "../../storage/cluster.ts";
 import { leaseIn, type NodeLease } from "../../storage/replica/lease.ts";
@@ -44,26 +45,22 @@ const HOLD_MS = 1000;
 const STOPPED_MS = 500;
 
 export function makePermit({ lease, isolatedFor, renew, sleep }: PermitPorts): VisitPermit {
-  let holding: Promise<void> | null = null;
-
-  const hold = async (): Promise<void> => {
+  const holdOnce = async (): Promise<void> => {
     const before = lease.endedFor();
     await Promise.race([renew().catch(() => {}), sleep(HOLD_MS)]);
     if (lease.isCurrent() || lease.isIsolated()) return;
     // A process that was stopped meanwhile has not waited for the response.
-    if (lease.endedFor() - before > HOLD_MS + STOPPED_MS) return hold();
+    if (lease.endedFor() - before > HOLD_MS + STOPPED_MS) return holdOnce();
     lease.noteIsolation();
   };
+  const hold = sharedRun(holdOnce);
   const mayRespond = () => lease.isCurrent() || lease.endedFor() < isolatedFor;
 
   return {
     isCurrent: () => lease.isCurrent(),
     obtain() {
       if (lease.isCurrent() || lease.isIsolated()) return mayRespond();
-      holding ??= hold().finally(() => {
-        holding = null;
-      });
-      return holding.then(mayRespond);
+      return hold().then(mayRespond);
     },
   };
 }
