@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { sample } from "../../storage/content/contract.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { addPerson, addSession, addSite } from "../../storage/contract/people.ts";
-import { publicationOf } from "../../storage/contract/publication.ts";
+import { publishDeployment } from "../../storage/contract/publication.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { temporaryFolder } from "../../testing/temporary-folder.ts";
@@ -35,9 +35,7 @@ async function publish(texts: readonly string[], startedAt = Number.MAX_SAFE_INT
     files.push({ path: `${text}.txt`, digest, size: bytes.length });
   }
   await content.sync();
-  const result = await store.deployments.publish(publicationOf({ ...facts, files, isPreview: true, startedAt }));
-  if (result.outcome !== "published") throw new Error(result.outcome);
-  return result.deployment.number;
+  return (await publishDeployment(store, { ...facts, files, isPreview: true, startedAt })).deployment.number;
 }
 
 const remove = (number: number, at: number) => store.deployments.delete(siteId, number, { at, actor: "ada" });

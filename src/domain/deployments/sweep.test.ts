@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sample } from "../../storage/content/contract.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
-import { addSession } from "../../storage/contract/people.ts";
+import { addPerson, addSession } from "../../storage/contract/people.ts";
 import { publicationOf } from "../../storage/contract/publication.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { temporaryDatabase, temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
@@ -34,9 +34,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   database = temporaryDatabase();
   open();
-  const person = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
-  const user = await store.users.add({ ...person, mayOwn: true, passwordHash: null, createdAt: 1 });
-  ownerId = user!.id;
+  ownerId = (await addPerson(store, "ada")).id;
   sessionId = await addSession(store, ownerId);
 });
 

@@ -13,7 +13,7 @@ import { DAY } from "../../domain/timestamp.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
-import { publicationOf } from "../../storage/contract/publication.ts";
+import { publishDeployment } from "../../storage/contract/publication.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
@@ -139,9 +139,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024, isElsewhere = 
       const headers = parseHeaders(`${files._headers ?? ""}`).rules;
       const manifest = { files: entries, redirects, headers };
       const facts = { siteName, ownerId: owner.id, sessionId, makePrivate, manifest, createdAt: hosted.now };
-      const result = await store.deployments.publish(publicationOf(facts));
-      if (result.outcome !== "published") throw new Error(result.outcome);
-      return { number: result.deployment.number };
+      return { number: (await publishDeployment(store, facts)).deployment.number };
     },
 
     async encode(text, encodings) {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Encodings } from "../../domain/ports/store/encodings.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession } from "./people.ts";
-import { publicationOf } from "./publication.ts";
+import { publishDeployment } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
 
 const digest = (n: number) => `${n}`.padStart(64, "0");
@@ -20,12 +20,9 @@ export function encodingContract(current: () => Store, other: () => Store): void
     sessionId = await addSession(current(), ownerId);
   });
 
-  const publish = async (siteName: string, ...contents: readonly number[]) => {
+  const publish = (siteName: string, ...contents: readonly number[]) => {
     const files = contents.map((n) => ({ path: `${n}`, digest: digest(n), size: 100 }));
-    const publication = publicationOf({ siteName, ownerId, sessionId, files, createdAt: 10 });
-    const result = await current().deployments.publish(publication);
-    if (result.outcome !== "published") throw new Error(result.outcome);
-    return result;
+    return publishDeployment(current(), { siteName, ownerId, sessionId, files, createdAt: 10 });
   };
   /** Claims contents for the node `holder`, for ten milliseconds. Returns them with their epochs. */
   const claim = async (holder: string, now: number, { limit = 9, store = current() } = {}) => {

@@ -8,7 +8,7 @@ import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { addPerson, addSession } from "./people.ts";
-import { publicationOf } from "./publication.ts";
+import { publishDeployment } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
 
 const hex = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
@@ -22,12 +22,8 @@ export function hostingContract(current: () => Store): void {
     sessionId = await addSession(current(), ownerId);
   });
 
-  const publishFiles = async (name: string, files: readonly ManifestFile[], more: Partial<Publication> = {}) => {
-    const publication = publicationOf({ siteName: name, ownerId, sessionId, files, actor: "alice", ...more });
-    const result = await current().deployments.publish(publication);
-    if (result.outcome !== "published") throw new Error(result.outcome);
-    return result;
-  };
+  const publishFiles = (siteName: string, files: readonly ManifestFile[], more: Partial<Publication> = {}) =>
+    publishDeployment(current(), { siteName, ownerId, sessionId, files, actor: "alice", ...more });
   const publish = (name: string, digests: readonly string[], createdAt = 0) =>
     publishFiles(
       name,

@@ -2,7 +2,7 @@ import type { ManifestFile } from "../../domain/model/manifest.ts";
 import type { Site } from "../../domain/model/site.ts";
 import type { User } from "../../domain/model/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { publicationOf } from "./publication.ts";
+import { publishDeployment } from "./publication.ts";
 
 /** Adds a user with a built-in account. */
 export async function addPerson(store: Pick<Store, "users">, login: string): Promise<User> {
@@ -45,9 +45,8 @@ export async function addSite(
   files: readonly ManifestFile[] = [],
 ): Promise<Site> {
   const sessionId = await addSession(store, ownerId);
-  const publication = publicationOf({ siteName: name, ownerId, sessionId, files, makePrivate, actor: "alice" });
-  const result = await store.deployments.publish(publication);
+  const facts = { siteName: name, ownerId, sessionId, files, makePrivate, actor: "alice" };
+  const { site } = await publishDeployment(store, facts);
   await store.sessions.revoke(sessionId, ownerId);
-  if (result.outcome !== "published") throw new Error(`${name}: ${result.outcome}`);
-  return result.site;
+  return site;
 }

@@ -1,6 +1,7 @@
 import { NO_ORIGIN } from "../../domain/model/deployment.ts";
 import type { ManifestFile } from "../../domain/model/manifest.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
+import type { Store } from "../../domain/ports/store.ts";
 
 type Facts = Pick<Publication, "siteName" | "ownerId"> &
   Partial<Publication> & { readonly sessionId: number; readonly files?: readonly ManifestFile[] };
@@ -31,4 +32,11 @@ export function publicationOf({ sessionId, files = [], ...facts }: Facts): Publi
     createdAt: 0,
     ...facts,
   };
+}
+
+/** Publishes such a deployment. Throws if it is refused. */
+export async function publishDeployment({ deployments }: Pick<Store, "deployments">, facts: Facts) {
+  const result = await deployments.publish(publicationOf(facts));
+  if (result.outcome !== "published") throw new Error(`${facts.siteName}: ${result.outcome}`);
+  return result;
 }

@@ -3,7 +3,7 @@ import type { FileOutline } from "../../domain/model/file-facts.ts";
 import type { ComparedReport } from "../../domain/model/report.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession } from "./people.ts";
-import { publicationOf } from "./publication.ts";
+import { publishDeployment } from "./publication.ts";
 
 const digest = (n: number) => `${n}`.padStart(64, "0");
 
@@ -31,10 +31,8 @@ export function reportContract(current: () => Store, other: () => Store): void {
 
   const publish = async (siteName: string, isPreview = false) => {
     const files = [{ path: "a.html", digest: digest(1), size: 100 }];
-    const publication = publicationOf({ siteName, ownerId, sessionId, files, createdAt: 10, isPreview });
-    const result = await current().deployments.publish(publication);
-    if (result.outcome !== "published") throw new Error(result.outcome);
-    return result.deployment;
+    const facts = { siteName, ownerId, sessionId, files, createdAt: 10, isPreview };
+    return (await publishDeployment(current(), facts)).deployment;
   };
   const claim = (holder: string, now: number, store = current()) =>
     store.reports.claim({ holder, now, until: now + 10 });

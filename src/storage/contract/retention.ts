@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
-import { publicationOf } from "./publication.ts";
+import { publishDeployment } from "./publication.ts";
 
 const digest = (letter: string) => letter.repeat(64);
 
@@ -19,10 +19,7 @@ export function retentionContract(current: () => Store): void {
   /** Publishes files of five bytes each by their digests. Returns the deployment. */
   const publish = async (digests: readonly string[], createdAt: number) => {
     const files = digests.map((path) => ({ path, digest: path, size: 5 }));
-    const publication = publicationOf({ siteName: "demo", ownerId, sessionId, files, createdAt });
-    const result = await current().deployments.publish(publication);
-    if (result.outcome !== "published") throw new Error(result.outcome);
-    return result.deployment;
+    return (await publishDeployment(current(), { siteName: "demo", ownerId, sessionId, files, createdAt })).deployment;
   };
 
   test("a site has its own policy until that is removed", async () => {

@@ -3,7 +3,7 @@ import { UNLIMITED } from "../../domain/model/quota.ts";
 import { ENCODED, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
-import { publicationOf } from "./publication.ts";
+import { publicationOf, publishDeployment } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
 
 /**
@@ -21,12 +21,9 @@ export function routingContract(current: () => Store, other: () => Store): void 
     two = (await addSite(current(), "two", ownerId, false)).id;
   });
 
-  const publish = async (siteName: string, isPreview = false) => {
+  const publish = (siteName: string, isPreview = false) => {
     const files = [{ path: "a", digest: "a".repeat(64), size: 100 }];
-    const publication = publicationOf({ siteName, ownerId, sessionId, files, isPreview, lifetime: 1 });
-    const result = await current().deployments.publish(publication);
-    if (result.outcome !== "published") throw new Error(result.outcome);
-    return result;
+    return publishDeployment(current(), { siteName, ownerId, sessionId, files, isPreview, lifetime: 1 });
   };
   const anAlias = { name: "next", deploymentNumber: 1, expiresAt: 1, at: 0 };
   const operator = { kind: "operator", actor: "root", userId: null, address: "" } as const;

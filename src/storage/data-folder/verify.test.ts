@@ -16,7 +16,7 @@ import { loadConfig } from "../../config/settings.ts";
 import type { Manifest } from "../../domain/model/manifest.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { temporaryFolder } from "../../testing/temporary-folder.ts";
-import { addSession } from "../contract/people.ts";
+import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { sealCopy } from "../sqlite/snapshot.ts";
 import { becomeLaterVersion, makeFilledDatabase } from "../sqlite/testing/earlier-database.ts";
@@ -28,8 +28,7 @@ const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt:
 
 /** Publishes the same files at each of these times. */
 async function publish(store: Store, manifest: Manifest, times: readonly number[]): Promise<void> {
-  const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
-  const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
+  const { id } = await addPerson(store, "ada");
   const demo = { siteName: "demo", ownerId: id, sessionId: await addSession(store, id), manifest };
   for (const createdAt of times) await store.deployments.publish(publicationOf({ ...demo, createdAt }));
 }

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession, addSite } from "../contract/people.ts";
-import { publicationOf } from "../contract/publication.ts";
+import { publicationOf, publishDeployment } from "../contract/publication.ts";
 import { findContents, markLegacyTexts } from "../store/manifests.ts";
 import { rowsOf } from "../store/rows.ts";
 import { changes, contents, sites } from "../store/schema.ts";
@@ -29,10 +29,12 @@ const WAITING = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_datab
 
 const digest = (n: number) => `${n}`.padStart(64, "0");
 const storeOf = (n: number) => (n % 2 === 0 ? fresh.store : fresh.other);
-const publish = (n: number, { siteName = "demo", reused = [] as readonly string[], bytes = 1 } = {}) => {
-  const files = [1, 2, 3].map((file) => ({ path: `${file}`, digest: digest(file), size: bytes }));
-  return publicationOf({ siteName, ownerId, sessionId, files: n % 3 === 0 ? files.toReversed() : files, reused });
+const filesOf = (n: number) => {
+  const files = [1, 2, 3].map((file) => ({ path: `${file}`, digest: digest(file), size: 1 }));
+  return n % 3 === 0 ? files.toReversed() : files;
 };
+const publish = (n: number, { siteName = "demo", reused = [] as readonly string[] } = {}) =>
+  publicationOf({ siteName, ownerId, sessionId, files: filesOf(n), reused });
 const outcomesOf = async (results: readonly Promise<{ readonly outcome: string }>[]) => {
   const outcomes = (await Promise.all(results)).map(({ outcome }) => outcome);
   return Object.fromEntries([...Map.groupBy(outcomes, (outcome) => outcome)].map(([name, all]) => [name, all.length]));
@@ -58,12 +60,9 @@ test("keeps simultaneous publications within the quota of their owner, regardles
 test("does not condemn content that a simultaneous publication uses, or refuses the publication", async () => {
   const all = [1, 2, 3].map(digest);
   for (let round = 0; round < 8; round++) {
-    const published = await fresh.store.deployments.publish(publish(round));
-    if (published.outcome !== "published") throw new Error(published.outcome);
-    await fresh.store.deployments.publish({
-      ...publish(round),
-      manifest: publicationOf({ siteName: "demo", ownerId, sessionId }).manifest,
-    });
+    const demo = { siteName: "demo", ownerId, sessionId };
+    const published = await publishDeployment(fresh.store, { ...demo, files: filesOf(round) });
+    await publishDeployment(fresh.store, demo);
     await fresh.store.retention.deleteDeployments(published.site.id, [published.deployment.id], 0);
     const [again] = await Promise.all([
       fresh.other.deployments.publish(publish(round, { siteName: `other-${round}`, reused: all })),
@@ -79,8 +78,7 @@ test("does not condemn content that a simultaneous publication uses, or refuses 
 });
 
 test("does not remove a deployment that is pinned, aliased or active when the removal starts", async () => {
-  const published = await fresh.store.deployments.publish(publish(0));
-  if (published.outcome !== "published") throw new Error(published.outcome);
+  const published = await publishDeployment(fresh.store, { siteName: "demo", ownerId, sessionId, files: filesOf(0) });
   const siteId = published.site.id;
   for (let n = 2; n <= 6; n++) await fresh.store.deployments.publish(publish(0));
   const listed = await fresh.store.retention.listDeployments(siteId);

@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { addPerson, addSession } from "../contract/people.ts";
-import { publicationOf } from "../contract/publication.ts";
+import { publishDeployment } from "../contract/publication.ts";
 import type { PostgresConnection } from "../postgres/connection.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
 import { newGenerationCell, raiseGeneration } from "../sqlite/generation.ts";
@@ -60,10 +60,7 @@ async function restart() {
 
 const publish = async (siteName: string, digests = ["a"]) => {
   const files = digests.map((digit) => ({ path: `${digit}.css`, digest: digit.repeat(64), size: 1 }));
-  const facts = { siteName, ownerId, sessionId, createdAt: Date.now(), files };
-  const result = await cluster.store.deployments.publish(publicationOf(facts));
-  if (result.outcome !== "published") throw new Error(result.outcome);
-  return result;
+  return publishDeployment(cluster.store, { siteName, ownerId, sessionId, createdAt: Date.now(), files });
 };
 const execute = (...statements: readonly ReturnType<typeof sql>[]) =>
   cluster.connection.write(async (tx) => {

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
-import { publicationOf } from "../contract/publication.ts";
+import { publishDeployment } from "../contract/publication.ts";
 import { connect, type PostgresConnection } from "../postgres/connection.ts";
 import { databaseAway } from "../postgres/failures.ts";
 import { markMoved } from "../postgres/migrate.ts";
@@ -38,10 +38,7 @@ const publish = async (siteName: string, fileCount = 1) => {
     digest: `${n}`.padStart(64, "0"),
     size: 1,
   }));
-  const facts = { siteName, ownerId, sessionId, createdAt: Date.now() };
-  const result = await cluster.store.deployments.publish(publicationOf({ ...facts, files }));
-  if (result.outcome !== "published") throw new Error(result.outcome);
-  return result;
+  return publishDeployment(cluster.store, { siteName, ownerId, sessionId, createdAt: Date.now(), files });
 };
 const nodeNames = async () => (await cluster.store.nodes?.list())?.map(({ name }) => name);
 const nodeStates = async () => (await cluster.store.nodes?.list())?.map(({ name, state }) => `${name} ${state}`);

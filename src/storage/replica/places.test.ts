@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
-import { publicationOf } from "../contract/publication.ts";
+import { publishDeployment } from "../contract/publication.ts";
 import { databaseAway } from "../postgres/failures.ts";
 import { openDatabase } from "../sqlite/open-database.ts";
 import { newLoadAhead } from "./load-ahead.ts";
@@ -58,9 +58,7 @@ const place = async (name: string, ...digests: readonly string[]) => {
 };
 const publish = async (...digests: readonly string[]) => {
   const files = digests.map((one) => ({ path: one[0] as string, digest: one, size: SIZE }));
-  const result = await cluster.store.deployments.publish(publicationOf({ ...facts, siteName: "demo", files }));
-  if (result.outcome !== "published") throw new Error(result.outcome);
-  return result;
+  return publishDeployment(cluster.store, { ...facts, siteName: "demo", files });
 };
 const encode = async (...digests: readonly string[]) => {
   const encoder = { holder: "me", now: 0 };
