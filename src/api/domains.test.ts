@@ -3,6 +3,7 @@ import { zipOf } from "../acceptance/testing/archives.ts";
 import type { ClaimResponse } from "../acceptance/testing/domains.ts";
 import { NO_ATTEMPTS } from "../domain/model/certificate.ts";
 import { DAY, timestamp } from "../domain/timestamp.ts";
+import { addClaim } from "../storage/contract/add-claim.ts";
 import { openTestApi } from "./testing/test-api.ts";
 
 async function open(flags: Record<string, string>) {
@@ -87,12 +88,7 @@ test("a verified claim has the issuer and the expiry of its certificate, another
   await certificates.want({ identifiers: ["www.example.org"], challenge: "http-01", origin: "claim" });
   const now = api.clock.now();
   const { id: siteId, ownerId } = (await sites.find("demo"))!;
-  const tokens = { proofToken: "a", probeToken: "b", probeResponse: "c" };
-  const created = await claims.create(
-    { hostname: "www.example.org", siteId, ownerId, ...tokens, createdAt: now },
-    { rates: [], mostPending: null },
-  );
-  if (created.outcome !== "created") throw new Error(created.outcome);
+  const pending = await addClaim(api.store, { hostname: "www.example.org", siteId, ownerId, createdAt: now });
   const certificate = {
     names: ["www.example.org"],
     chain: "",
@@ -104,7 +100,7 @@ test("a verified claim has the issuer and the expiry of its certificate, another
   };
   await certificates.install("www.example.org", certificate, { orderedAt: now, at: now }, NO_ATTEMPTS);
   expect(await listed()).toMatchObject({ status: "pending", certificate: null });
-  await claims.save([{ ...created.claim, status: "verified" }], now);
+  await claims.save([{ ...pending, status: "verified" }], now);
   expect(await listed()).toMatchObject({
     certificate: { issuer: "https://acme.example/directory", not_after: timestamp(now + 90 * DAY) },
   });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { addClaim } from "../../storage/contract/add-claim.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { planNext } from "../claims/schedule.ts";
@@ -35,14 +36,10 @@ async function secured(name: string): Promise<void> {
 async function routed(hostname: string, more: Partial<Claim> = {}): Promise<number> {
   const { id: ownerId } = await addPerson(store, hostname);
   const { id: siteId } = await addSite(store, hostname.replaceAll(".", "-"), ownerId, false);
-  const tokens = { proofToken: hostname, probeToken: hostname, probeResponse: hostname };
-  const claim = { hostname, siteId, ownerId, ...tokens, createdAt: clock.time };
-  const creation = await store.claims.create(claim, { rates: [], mostPending: null });
-  if (creation.outcome !== "created") throw new Error(creation.outcome);
   const served = { status: "verified", routeStatus: "routed", nextCheckAt: clock.time + LATER } as const;
   const connected = { observedMode: "direct", effectiveMode: "direct", backoff: "resting" } as const;
-  await store.claims.save([{ ...creation.claim, ...served, ...connected, ...more }], clock.time);
-  return creation.claim.id;
+  const claim = { hostname, siteId, ownerId, createdAt: clock.time };
+  return (await addClaim(store, claim, { ...served, ...connected, ...more })).id;
 }
 
 describe("a name that was claimed before it became the base host", () => {

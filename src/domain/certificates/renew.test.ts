@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { addClaim } from "../../storage/contract/add-claim.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { temporaryDatabase, temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import type { Store } from "../ports/store.ts";
@@ -79,11 +80,7 @@ describe("renewing", () => {
       { id: "all", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: START },
       1,
     );
-    const tokens = { proofToken: "a", probeToken: "b", probeResponse: "c" };
-    const made = { hostname: "a.example.org", siteId, ownerId, ...tokens, createdAt: START };
-    const creation = await store.claims.create(made, { rates: [], mostPending: null });
-    if (creation.outcome !== "created") throw new Error(creation.outcome);
-    await store.claims.save([{ ...creation.claim, status: "verified" }], START);
+    await addClaim(store, { hostname: "a.example.org", siteId, ownerId, createdAt: START }, { status: "verified" });
     await claim("a.example.org");
     let requested = 0;
     ca.behaviour = (name) => (name !== "" && requested++ < 3 ? "loses the response" : "issues");

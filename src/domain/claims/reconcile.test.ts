@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { bundledPublicSuffixes } from "../../clients/dns/public-suffixes.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { systemTimers } from "../../clients/system/timers.ts";
+import { addClaim } from "../../storage/contract/add-claim.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { noCertificates } from "../certificates/manage.ts";
@@ -35,12 +36,8 @@ beforeEach(async () => {
   probed = (address) => ({ kind: "timeout", address, reason: "the check ran out of time" });
   const { id: ownerId } = await addPerson(store, "ada");
   const { id: siteId } = await addSite(store, "demo", ownerId, false);
-  const tokens = { proofToken: "proof", probeToken: "probe", probeResponse: "answer" };
-  const creation = await store.claims.create(
-    { hostname: "www.example.org", siteId, ownerId, ...tokens, createdAt: T0 },
-    { rates: [], mostPending: null },
-  );
-  id = creation.outcome === "created" ? creation.claim.id : 0;
+  const claim = { hostname: "www.example.org", siteId, ownerId, proofToken: "proof", createdAt: T0 };
+  id = (await addClaim(store, claim)).id;
 });
 
 function ports(): ClaimPorts {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { systemSecrets } from "../../clients/system/secrets.ts";
+import { addClaim } from "../../storage/contract/add-claim.ts";
 import { addPerson, addSession, addSite } from "../../storage/contract/people.ts";
 import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
@@ -102,11 +103,13 @@ test.each<[PublicationResult["outcome"], string, () => Caller, string | null]>([
 test("a custom domain may be added during the upload of a preview: it keeps showing what its alias shows", async () => {
   const preview = { ...token(), permission: "preview" } as Caller;
   const permitted = await permit(preview, null, "Beta");
-  const tokens = { proofToken: "a", probeToken: "b", probeResponse: "c" };
-  await store.claims.create(
-    { hostname: "www.example.org", alias: "beta", siteId: blog.id, ownerId: ada.id, ...tokens, createdAt: 0 },
-    { rates: [], mostPending: null },
-  );
+  await addClaim(store, {
+    hostname: "www.example.org",
+    alias: "beta",
+    siteId: blog.id,
+    ownerId: ada.id,
+    createdAt: 0,
+  });
   const refused = { kind: "forbidden", detail: expect.stringContaining("www.example.org") };
   await expect(publishUnpacked(publication(), { ...permitted, startedAt: 100 }, nothing)).rejects.toMatchObject(
     refused,

@@ -4,6 +4,7 @@ import type { Claim, NewClaim } from "../../domain/model/claim.ts";
 import type { ClaimCreation } from "../../domain/ports/store/claims.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE } from "../../domain/timestamp.ts";
+import { addClaim } from "./add-claim.ts";
 import { addPerson, addSite } from "./people.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
@@ -36,13 +37,8 @@ export function claimContract(open: () => Store, other: () => Store): void {
     const tokens = { proofToken: token("proof"), probeToken: token("probe"), probeResponse: token("answer") };
     return { hostname, siteId: sites[who], ownerId: owners[who], createdAt, ...tokens };
   };
-  const claimed = async (hostname: string, who: 0 | 1 = 0, facts: Partial<Claim> = {}): Promise<Claim> => {
-    const creation = await store.claims.create(newClaim(hostname, who), UNLIMITED);
-    if (creation.outcome !== "created") throw new Error(creation.outcome);
-    if (Object.keys(facts).length === 0) return creation.claim;
-    expect(await store.claims.save([{ ...creation.claim, ...facts }], T0)).toBe("saved");
-    return (await store.claims.find(creation.claim.id)) as Claim;
-  };
+  const claimed = (hostname: string, who: 0 | 1 = 0, state: Partial<Claim> = {}): Promise<Claim> =>
+    addClaim(store, newClaim(hostname, who), state);
   const verified = { status: "verified", verifiedAt: T0 } as const;
   const routed = { ...verified, routeStatus: "routed", routeGeneration: 1 } as const;
 
@@ -232,9 +228,8 @@ export function claimContract(open: () => Store, other: () => Store): void {
   });
 
   test("the route of a hostname has its alias, and such a hostname is never canonical", async () => {
-    const creation = await store.claims.create({ ...newClaim("beta.example.org"), alias: "beta" }, UNLIMITED);
-    if (creation.outcome !== "created") throw new Error(creation.outcome);
-    await store.claims.save([{ ...creation.claim, ...routed, activatedAt: T0 }], T0);
+    const claim = { ...newClaim("beta.example.org"), alias: "beta" };
+    await addClaim(store, claim, { ...routed, activatedAt: T0 });
     expect(await store.claims.findRouted("beta.example.org")).toMatchObject({ siteName: "ada", alias: "beta" });
     expect(await store.claims.canonicalHostname(sites[0])).toBeNull();
   });

@@ -6,6 +6,7 @@ import { MAX_WAITING } from "../../domain/model/webhook.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DELIVERED } from "../../domain/webhooks/schedule.ts";
+import { addClaim } from "./add-claim.ts";
 import { addPerson, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
 
@@ -148,13 +149,8 @@ export function outboxContract(open: () => Store): void {
   });
 
   test("the states of a claim have events, and a save that came too late has none", async () => {
-    const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
-    const creation = await store.claims.create(
-      { ...made, proofToken: "a", probeToken: "b", probeResponse: "c" },
-      { rates: [], mostPending: null },
-    );
-    if (creation.outcome !== "created") throw new Error(creation.outcome);
-    const verified: Claim = { ...creation.claim, status: "verified", verifiedAt: T0, routeStatus: "publishing" };
+    const claim = await addClaim(store, { hostname: "www.example.org", siteId, ownerId, createdAt: T0 });
+    const verified: Claim = { ...claim, status: "verified", verifiedAt: T0, routeStatus: "publishing" };
     expect(await store.claims.save([verified], T0 + 1)).toBe("saved");
     expect(await store.claims.save([{ ...verified, lastError: "too late" }], T0 + 2)).toBe("conflict");
     expect(await deliveriesOf()).toMatchObject([
@@ -167,13 +163,8 @@ export function outboxContract(open: () => Store): void {
     await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 }, NO_ATTEMPTS);
     expect(await deliveriesOf()).toEqual([]);
 
-    const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
-    const creation = await store.claims.create(
-      { ...made, proofToken: "a", probeToken: "b", probeResponse: "c" },
-      { rates: [], mostPending: null },
-    );
-    if (creation.outcome !== "created") throw new Error(creation.outcome);
-    await store.claims.save([{ ...creation.claim, status: "verified" }], T0);
+    const claim = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
+    await addClaim(store, claim, { status: "verified" });
     await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 + 3 }, NO_ATTEMPTS);
     for (const failures of [1, 2, 3, 4]) {
       const attempts = { ...NO_ATTEMPTS, failures, lastAt: T0 + 10 + failures, error: "refused" };

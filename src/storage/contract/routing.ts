@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { UNLIMITED } from "../../domain/model/quota.ts";
 import { ENCODED, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { addClaim } from "./add-claim.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 import { publicationOf, publishDeployment } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
@@ -28,14 +29,8 @@ export function routingContract(current: () => Store, other: () => Store): void 
   const anAlias = { name: "next", deploymentNumber: 1, expiresAt: 1, at: 0 };
   const operator = { kind: "operator", actor: "root", userId: null, address: "" } as const;
   const anEntry = { at: 0, ...operator, action: "vitrine users freeze", site: null, subject: "" };
-  /** Creates a claim of a hostname and changes its route. */
-  const claimed = async (siteId: number) => {
-    const tokens = { proofToken: "proof", probeToken: "probe", probeResponse: "answer" };
-    const facts = { hostname: "www.example.org", siteId, ownerId, createdAt: 0, ...tokens };
-    const creation = await current().claims.create(facts, { rates: [], mostPending: null });
-    if (creation.outcome !== "created") throw new Error(creation.outcome);
-    return creation.claim;
-  };
+  const claimed = (siteId: number) =>
+    addClaim(current(), { hostname: "www.example.org", siteId, ownerId, createdAt: 0 });
   /** Makes a change. Returns the sites that it affects, as another thread reads them. */
   const affectedBy = async (change: () => Promise<unknown>) => {
     const before = other().generation();

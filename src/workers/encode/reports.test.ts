@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TestApi } from "../../api/testing/test-api.ts";
 import { REQUESTS } from "../../domain/report/references.ts";
+import { addClaim } from "../../storage/contract/add-claim.ts";
 import { openReportingServer, type Report, type ReportingServer } from "./testing/reporting-server.ts";
 
 let server: ReportingServer;
@@ -294,11 +295,7 @@ async function claimDomains(
 ): Promise<void> {
   const site = (await store.sites.find("own"))!;
   for (const [hostname, status] of Object.entries(hostnames)) {
-    const tokens = { proofToken: hostname, probeToken: hostname, probeResponse: hostname };
-    const claim = { hostname, siteId: site.id, ownerId: site.ownerId, createdAt: clock.now(), ...tokens };
-    const created = await store.claims.create(claim, { rates: [], mostPending: null });
-    if (created.outcome !== "created") throw new Error(created.outcome);
-    await store.claims.save([{ ...created.claim, status }], clock.now());
+    await addClaim(store, { hostname, siteId: site.id, ownerId: site.ownerId, createdAt: clock.now() }, { status });
   }
 }
 
