@@ -14,12 +14,20 @@ export async function showAccess(terminal: Terminal, site: string, options: Clie
   terminal.data(access.private ? "private" : "public");
 }
 
-export function makePrivate(terminal: Terminal, site: string, options: ClientOptions): Promise<void> {
-  return setAccess(terminal, site, true, options);
-}
-
-export function makePublic(terminal: Terminal, site: string, options: ClientOptions): Promise<void> {
-  return setAccess(terminal, site, false, options);
+export async function setAccess(
+  terminal: Terminal,
+  access: "private" | "public",
+  site: string,
+  options: ClientOptions,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const isPrivate = access === "private";
+  if (isPrivate) await client.put(path`/sites/${site}/access`);
+  else await client.delete(path`/sites/${site}/access`);
+  if (options.json) return terminal.json({ private: isPrivate });
+  if (!isPrivate) return terminal.done(`${site} is public: everyone can view it.`);
+  terminal.done(`${site} is private: only you and its readers can view it.`);
+  terminal.say(`Add readers: vitrine readers add ${site} LOGIN`);
 }
 
 export async function listReaders(terminal: Terminal, site: string, options: ClientListOptions): Promise<void> {
@@ -69,14 +77,4 @@ export async function removeReader(
     .delete(path`/sites/${site}/access/readers/${reader.id}`)
     .catch((error) => adviseOnPublicSite(error, site));
   terminal.done(`${login} is no longer a reader of ${site}.`);
-}
-
-async function setAccess(terminal: Terminal, site: string, isPrivate: boolean, options: ClientOptions): Promise<void> {
-  const client = await connect(terminal, options);
-  if (isPrivate) await client.put(path`/sites/${site}/access`);
-  else await client.delete(path`/sites/${site}/access`);
-  if (options.json) return terminal.json({ private: isPrivate });
-  if (!isPrivate) return terminal.done(`${site} is public: everyone can view it.`);
-  terminal.done(`${site} is private: only you and its readers can view it.`);
-  terminal.say(`Add readers: vitrine readers add ${site} LOGIN`);
 }

@@ -3,8 +3,11 @@ import { ApiError, renameFields } from "./client/api-error.ts";
 import type { ListOptions } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-/** Runs a command with its arguments in order, then its options. */
-type Handler = (terminal: Terminal, ...rest: never[]) => Promise<void>;
+/** Runs a command with what its declaration says first, its arguments in order, then its options. */
+type Handler<First extends readonly unknown[] = []> = (
+  terminal: Terminal,
+  ...rest: [...First, ...never[]]
+) => Promise<void>;
 
 /** One to three. Each shows something that the others do not; what every command has needs none. */
 export type Examples = readonly [string, string?, string?];
@@ -49,10 +52,14 @@ export class CliCommand extends Command {
 
   /**
    * Names the handler. Its module is imported only when the command runs: `vitrine version` must not load the server, nor
-   * `vitrine deploy` the database.
+   * `vitrine deploy` the database. `first` tells apart the commands that share a handler.
    */
-  runs<Name extends string>(load: () => Promise<{ readonly [name in Name]: Handler }>, name: Name): this {
-    this.#handler = async (...given) => (await load())[name](...given);
+  runs<Name extends string, const First extends readonly unknown[]>(
+    load: () => Promise<{ readonly [name in Name]: Handler<First> }>,
+    name: Name,
+    ...first: First
+  ): this {
+    this.#handler = async (terminal, ...given) => (await load())[name](terminal, ...first, ...given);
     return this;
   }
 

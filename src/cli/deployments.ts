@@ -138,17 +138,18 @@ export async function setRetention(terminal: Terminal, site: string, options: Re
   terminal.say(options.dryRun ? `This would delete ${frees}.` : `Within the hour, this deletes ${frees}.`);
 }
 
-export function pinDeployment(terminal: Terminal, site: string, number: string, options: ClientOptions): Promise<void> {
-  return setPinned(terminal, [site, number], true, options);
-}
-
-export function unpinDeployment(
+export async function setPin(
   terminal: Terminal,
+  state: "pinned" | "unpinned",
   site: string,
   number: string,
   options: ClientOptions,
 ): Promise<void> {
-  return setPinned(terminal, [site, number], false, options);
+  const wanted = deploymentNumber(number);
+  const client = await connect(terminal, options);
+  const pin = path`/sites/${site}/deployments/${wanted}/pin`;
+  await (state === "pinned" ? client.post(pin) : client.delete(pin));
+  terminal.done(`Deployment ${wanted} of ${site} is ${state}.`);
 }
 
 // --- internal ---
@@ -167,17 +168,4 @@ async function policyRequest(client: ApiClient, retention: string, wish: Exclude
   if (wish.last !== undefined) return fieldsOf(wish);
   const { effective } = await client.get<Retention>(retention);
   return { keep_last: effective.keep_last, keep_days: effective.keep_days, ...fieldsOf(wish) };
-}
-
-async function setPinned(
-  terminal: Terminal,
-  [site, number]: readonly [string, string],
-  isPinned: boolean,
-  options: ClientOptions,
-): Promise<void> {
-  const wanted = deploymentNumber(number);
-  const client = await connect(terminal, options);
-  const pin = path`/sites/${site}/deployments/${wanted}/pin`;
-  await (isPinned ? client.post(pin) : client.delete(pin));
-  terminal.done(`Deployment ${wanted} of ${site} is ${isPinned ? "pinned" : "unpinned"}.`);
 }

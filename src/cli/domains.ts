@@ -104,24 +104,20 @@ async function explain(terminal: Terminal, client: ApiClient, claims: readonly D
   }
 }
 
-export async function retryTransition(
+export async function changeTransition(
   terminal: Terminal,
+  what: "retry" | "cancel",
   site: string,
   hostname: string,
   options: ClientOptions,
 ): Promise<void> {
-  const claim = await requestTransition(terminal, "retry", site, hostname, options);
-  terminal.done(`Switching ${claim.hostname} to ${claim.target_mode} mode; this takes up to an hour.`);
-}
-
-export async function cancelTransition(
-  terminal: Terminal,
-  site: string,
-  hostname: string,
-  options: ClientOptions,
-): Promise<void> {
-  const claim = await requestTransition(terminal, "cancel", site, hostname, options);
-  terminal.done(`${claim.hostname} stays in ${claim.mode} mode.`);
+  const client = await connect(terminal, options);
+  const { id } = await findClaim(client, site, hostname);
+  const claim = await client.post<DomainClaim>(path`/sites/${site}/domains/${id}/transition/${what}`);
+  if (options.json) terminal.json(claim);
+  if (what === "retry")
+    terminal.done(`Switching ${claim.hostname} to ${claim.target_mode} mode; this takes up to an hour.`);
+  else terminal.done(`${claim.hostname} stays in ${claim.mode} mode.`);
 }
 
 /** Removes a domain. It stops serving within a minute. */
@@ -136,20 +132,6 @@ export async function removeDomain(
   await client.delete(path`/sites/${site}/domains/${claim.id}`);
   terminal.done(`Removed ${claim.hostname}. Visitors get 404 there within a minute.`);
   terminal.say(`You can delete the TXT record ${claim.verification.name}.`);
-}
-
-async function requestTransition(
-  terminal: Terminal,
-  what: "retry" | "cancel",
-  site: string,
-  hostname: string,
-  options: ClientOptions,
-): Promise<DomainClaim> {
-  const client = await connect(terminal, options);
-  const { id } = await findClaim(client, site, hostname);
-  const claim = await client.post<DomainClaim>(path`/sites/${site}/domains/${id}/transition/${what}`);
-  if (options.json) terminal.json(claim);
-  return claim;
 }
 
 /** DNS records take minutes to propagate, so more frequent checks are useless. */

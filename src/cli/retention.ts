@@ -85,22 +85,26 @@ export async function setRetention(
   });
 }
 
-export function pinDeployment(
+export async function setPin(
   terminal: Terminal,
-  site: string,
+  state: "pinned" | "unpinned",
+  siteName: string,
   number: string,
   options: OperatorOptions,
 ): Promise<void> {
-  return setPinned(terminal, [site, number], true, options);
-}
-
-export function unpinDeployment(
-  terminal: Terminal,
-  site: string,
-  number: string,
-  options: OperatorOptions,
-): Promise<void> {
-  return setPinned(terminal, [site, number], false, options);
+  const wanted = deploymentNumber(number);
+  const isPinned = state === "pinned";
+  await onDataFolder(terminal, options, async ({ store, record }) => {
+    const site = await findSite(store, siteName);
+    if (!(await store.retention.setPinned(site.id, wanted, isPinned))) {
+      throw new Failure(
+        `${siteName} has no deployment ${wanted}`,
+        `See its deployments: vitrine deployments list ${siteName}`,
+      );
+    }
+    await record(`retention ${isPinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${wanted}` });
+    terminal.done(`Deployment ${wanted} of ${siteName} is ${state}.`);
+  });
 }
 
 // --- internal ---
@@ -123,24 +127,4 @@ function describePolicy({ last, days }: RetentionPolicy): string {
     ...(days === null ? [] : [`those of the last ${count(days, "day")}`]),
   ];
   return kept.length === 0 ? "every deployment" : kept.join(" and ");
-}
-
-async function setPinned(
-  terminal: Terminal,
-  [siteName, number]: readonly [string, string],
-  pinned: boolean,
-  options: OperatorOptions,
-): Promise<void> {
-  const wanted = deploymentNumber(number);
-  await onDataFolder(terminal, options, async ({ store, record }) => {
-    const site = await findSite(store, siteName);
-    if (!(await store.retention.setPinned(site.id, wanted, pinned))) {
-      throw new Failure(
-        `${siteName} has no deployment ${wanted}`,
-        `See its deployments: vitrine deployments list ${siteName}`,
-      );
-    }
-    await record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${wanted}` });
-    terminal.done(`Deployment ${wanted} of ${siteName} is ${pinned ? "pinned" : "unpinned"}.`);
-  });
 }

@@ -80,12 +80,19 @@ export async function removeWebhook(
   terminal.done(`Removed the webhook ${id}.`);
 }
 
-export function disableWebhook(terminal: Terminal, site: string, id: string, options: ClientOptions): Promise<void> {
-  return setEnabled(terminal, [site, id], false, options);
-}
-
-export function enableWebhook(terminal: Terminal, site: string, id: string, options: ClientOptions): Promise<void> {
-  return setEnabled(terminal, [site, id], true, options);
+export async function setEnabled(
+  terminal: Terminal,
+  enabled: boolean,
+  site: string,
+  id: string,
+  options: ClientOptions,
+): Promise<void> {
+  const client = await connect(terminal, options);
+  const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, { enabled });
+  if (options.json) return terminal.json(webhook);
+  if (enabled) return terminal.done(`Enabled the webhook to ${webhook.url}.`);
+  terminal.done(`Disabled the webhook to ${webhook.url}.`);
+  terminal.say(`Enable it again: vitrine webhooks enable ${site} ${webhook.id}`);
 }
 
 export async function rotateSecret(
@@ -150,20 +157,6 @@ export async function retryDelivery(
   const client = await connect(terminal, options);
   const again = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/deliveries/${delivery}/retry`);
   await reportAttempt(terminal, client, site, again, options);
-}
-
-async function setEnabled(
-  terminal: Terminal,
-  [site, id]: readonly [site: string, id: string],
-  enabled: boolean,
-  options: ClientOptions,
-): Promise<void> {
-  const client = await connect(terminal, options);
-  const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, { enabled });
-  if (options.json) return terminal.json(webhook);
-  if (enabled) return terminal.done(`Enabled the webhook to ${webhook.url}.`);
-  terminal.done(`Disabled the webhook to ${webhook.url}.`);
-  terminal.say(`Enable it again: vitrine webhooks enable ${site} ${webhook.id}`);
 }
 
 /** The server attempts deliveries every second, with a time limit of 15 seconds each. */

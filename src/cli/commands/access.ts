@@ -13,11 +13,11 @@ export function accessCommands(): Command[] {
       clientCommand("private <site>", "make a site private: only you and its readers can view it")
         .jsonOption()
         .examples("vitrine access private hello")
-        .runs(access, "makePrivate"),
+        .runs(access, "setAccess", "private"),
       clientCommand("public <site>", "make a site public")
         .jsonOption()
         .examples("vitrine access public hello")
-        .runs(access, "makePublic"),
+        .runs(access, "setAccess", "public"),
     ]).examples("vitrine access show hello", "vitrine access private hello", "vitrine access public hello"),
     group("readers", "manage who can view a private site", [
       clientCommand("list <site>", "list a site's readers")

@@ -43,10 +43,10 @@ export function deploymentCommands(): Command[] {
         .runs(deployments, "setRetention"),
       clientCommand("pin <site> <number>", "pin a deployment: no policy deletes it")
         .examples("vitrine deployments pin hello 12")
-        .runs(deployments, "pinDeployment"),
+        .runs(deployments, "setPin", "pinned"),
       clientCommand("unpin <site> <number>", "unpin a deployment: the policy applies again")
         .examples("vitrine deployments unpin hello 12")
-        .runs(deployments, "unpinDeployment"),
+        .runs(deployments, "setPin", "unpinned"),
     ]).examples(
       "vitrine deployments list hello",
       "vitrine deployments activate hello 3",

@@ -26,11 +26,11 @@ export function domainCommands(): Command[] {
       clientCommand("retry <site> <hostname>", "retry switching a domain between direct and proxy mode")
         .jsonOption()
         .examples("vitrine domains retry hello www.example.org")
-        .runs(domains, "retryTransition"),
+        .runs(domains, "changeTransition", "retry"),
       clientCommand("cancel <site> <hostname>", "cancel switching a domain between direct and proxy mode")
         .jsonOption()
         .examples("vitrine domains cancel hello www.example.org")
-        .runs(domains, "cancelTransition"),
+        .runs(domains, "changeTransition", "cancel"),
       clientCommand("remove <site> <hostname>", "remove a custom domain")
         .examples("vitrine domains remove hello www.example.org")
         .runs(domains, "removeDomain"),

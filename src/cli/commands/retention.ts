@@ -24,10 +24,10 @@ export function retentionCommands(): Command[] {
         .runs(retention, "setRetention"),
       operatorCommand("pin <site> <number>", "pin a deployment: no policy deletes it")
         .examples("vitrine retention pin hello 12")
-        .runs(retention, "pinDeployment"),
+        .runs(retention, "setPin", "pinned"),
       operatorCommand("unpin <site> <number>", "unpin a deployment: the policy applies again")
         .examples("vitrine retention unpin hello 12")
-        .runs(retention, "unpinDeployment"),
+        .runs(retention, "setPin", "unpinned"),
     ]).examples(
       "vitrine retention show",
       "vitrine retention set hello --keep-last 20",

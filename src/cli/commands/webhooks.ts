@@ -36,11 +36,11 @@ export function webhookCommands(): Command[] {
         .jsonOption()
         .note("Deliveries that wait are listed as failed; webhooks retry delivers them again.")
         .examples("vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f")
-        .runs(webhooks, "disableWebhook"),
+        .runs(webhooks, "setEnabled", false),
       ofWebhook("enable", "enable a webhook")
         .jsonOption()
         .examples("vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f")
-        .runs(webhooks, "enableWebhook"),
+        .runs(webhooks, "setEnabled", true),
       ofWebhook("rotate", "create a new signing secret and print it; the old one stays valid for a day")
         .jsonOption()
         .examples(
