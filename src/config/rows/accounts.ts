@@ -1,7 +1,7 @@
 import { ACCESS, PUBLIC_SITES } from "../../domain/model/site-policy.ts";
 import { STANDARD_ISSUERS } from "../../domain/publishers/manage.ts";
 import * as parse from "./parsers.ts";
-import { neededWhen, providerUrlOf, setting, settings } from "./setting.ts";
+import { neededWhen, optionalSetting, providerUrlOf, setting, settings } from "./setting.ts";
 
 /** The settings of accounts: the identity provider, and the issuers of CI's ID tokens. */
 export const ACCOUNT_SETTINGS = settings({
@@ -22,9 +22,8 @@ export const ACCOUNT_SETTINGS = settings({
     "client ID at the provider",
     { defaultText: "none" },
   ),
-  providerClientSecret: setting(
-    parse.optional(parse.text("SECRET")),
-    null,
+  providerClientSecret: optionalSetting(
+    parse.text("SECRET"),
     "client secret at the provider; a variable keeps it out of the process list",
     { secret: true },
   ),
@@ -33,9 +32,8 @@ export const ACCOUNT_SETTINGS = settings({
     ["openid", "profile", "email"],
     "scopes that are requested from the OIDC issuer; `groups` is never added by itself",
   ),
-  oidcGroupsClaim: setting(
-    parse.optional(parse.text("CLAIM")),
-    null,
+  oidcGroupsClaim: optionalSetting(
+    parse.text("CLAIM"),
     "claim with a user's groups, by name or as a path such as realm_access.roles; makes @group usable",
     { defaultText: "none" },
   ),

@@ -1,5 +1,5 @@
 import * as parse from "./parsers.ts";
-import { setting, settings } from "./setting.ts";
+import { optionalSetting, setting, settings } from "./setting.ts";
 
 /** The settings of public certificate authorities. */
 export const ACME_SETTINGS = settings({
@@ -9,36 +9,22 @@ export const ACME_SETTINGS = settings({
     "directory URL of the ACME server",
     { defaultText: "Let's Encrypt production" },
   ),
-  acmeCaFile: setting(
-    parse.optional(parse.file),
-    null,
-    "extra trusted root certificate (PEM) for connections to the ACME server",
-  ),
-  acmeEmail: setting(parse.optional(parse.email), null, "contact address of the ACME account"),
-  acmeEabKid: setting(
-    parse.optional(parse.text("ID")),
-    null,
-    "key ID of the external account binding, if the CA requires one",
-  ),
-  acmeEabHmac: setting(
-    parse.optional(parse.base64url),
-    null,
-    "HMAC key of the external account binding, in base64url or base64",
-    { secret: true },
-  ),
-  acmeFallbackDirectory: setting(
-    parse.optional(parse.webUrl),
-    null,
+  acmeCaFile: optionalSetting(parse.file, "extra trusted root certificate (PEM) for connections to the ACME server"),
+  acmeEmail: optionalSetting(parse.email, "contact address of the ACME account"),
+  acmeEabKid: optionalSetting(parse.text("ID"), "key ID of the external account binding, if the CA requires one"),
+  acmeEabHmac: optionalSetting(parse.base64url, "HMAC key of the external account binding, in base64url or base64", {
+    secret: true,
+  }),
+  acmeFallbackDirectory: optionalSetting(
+    parse.webUrl,
     "directory URL of a second ACME server, used after three failures of the first and while the first asks to wait",
   ),
-  acmeFallbackEabKid: setting(
-    parse.optional(parse.text("ID")),
-    null,
+  acmeFallbackEabKid: optionalSetting(
+    parse.text("ID"),
     "key ID of the external account binding at the second ACME server",
   ),
-  acmeFallbackEabHmac: setting(
-    parse.optional(parse.base64url),
-    null,
+  acmeFallbackEabHmac: optionalSetting(
+    parse.base64url,
     "HMAC key of the external account binding at the second ACME server, in base64url or base64",
     { secret: true },
   ),

@@ -1,12 +1,11 @@
 import { DAY, MINUTE } from "../../domain/timestamp.ts";
 import * as parse from "./parsers.ts";
-import { setting, settings } from "./setting.ts";
+import { optionalSetting, setting, settings } from "./setting.ts";
 
 /** The settings of backups and of the operator's webhook. */
 export const BACKUP_SETTINGS = settings({
-  backupTo: setting(
-    parse.optional(parse.backupDestination),
-    null,
+  backupTo: optionalSetting(
+    parse.backupDestination,
     "where backups go: a folder, or `s3://bucket/prefix?endpoint=URL&region=NAME` with the keys below; each server needs its own",
     { defaultText: "`backups` in the data folder" },
   ),
@@ -21,23 +20,20 @@ export const BACKUP_SETTINGS = settings({
     14,
     "number of newest backups that are kept; content that none of them needs is deleted",
   ),
-  s3AccessKeyId: setting(parse.optional(parse.text("ID")), null, "access key for content and backups in S3", {
+  s3AccessKeyId: optionalSetting(parse.text("ID"), "access key for content and backups in S3", {
     secret: true,
   }),
-  s3SecretAccessKey: setting(
-    parse.optional(parse.text("KEY")),
-    null,
+  s3SecretAccessKey: optionalSetting(
+    parse.text("KEY"),
     "secret key for content and backups in S3; a variable keeps it out of the process list",
     { secret: true },
   ),
-  operatorWebhook: setting(
-    parse.optional(parse.webUrl),
-    null,
+  operatorWebhook: optionalSetting(
+    parse.webUrl,
     "URL that receives events for failing backups, a disk that is nearly full, and failing certificates",
   ),
-  operatorWebhookSecret: setting(
-    parse.optional(parse.webhookSecret),
-    null,
+  operatorWebhookSecret: optionalSetting(
+    parse.webhookSecret,
     "secret that signs calls of the operator's webhook: `whsec_` and 24 to 64 random bytes in base64",
     { secret: true },
   ),

@@ -2,19 +2,17 @@ import { hostname } from "node:os";
 import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
 import { HOUR } from "../../domain/timestamp.ts";
 import * as parse from "./parsers.ts";
-import { setting, settings } from "./setting.ts";
+import { optionalSetting, setting, settings } from "./setting.ts";
 
 /** The settings of a database that several nodes share, and of a node behind a load balancer. */
 export const DATABASE_SETTINGS = settings({
-  database: setting(
-    parse.optional(parse.databaseUrl),
-    null,
+  database: optionalSetting(
+    parse.databaseUrl,
     "PostgreSQL database for the metadata, `postgres://user@host:port,host:port/database?sslmode=verify-full`, which several nodes share; they need `--content` too",
     { defaultText: "`vitrine.db` in the data folder", withoutSecrets },
   ),
-  databasePassword: setting(
-    parse.optional(parse.text("PASSWORD")),
-    null,
+  databasePassword: optionalSetting(
+    parse.text("PASSWORD"),
     "password for `--database`, unless the URL has it; a variable keeps it out of the process list",
     { secret: true },
   ),

@@ -1,5 +1,5 @@
 import * as parse from "./parsers.ts";
-import { setting, settings } from "./setting.ts";
+import { optionalSetting, setting, settings } from "./setting.ts";
 
 /** The settings of custom domains, and of requests to untrusted addresses. */
 export const DOMAIN_SETTINGS = settings({
@@ -18,12 +18,9 @@ export const DOMAIN_SETTINGS = settings({
   domains: setting(parse.onOff, ({ routingTargets }) => routingTargets.length > 0, "allow custom domains", {
     defaultText: "`on` when routing targets are known",
   }),
-  proxyRanges: setting(
-    parse.optional(parse.cidrsOrFile),
-    null,
-    "address ranges of the edge, instead of the built-in list",
-    { defaultText: "built-in list" },
-  ),
+  proxyRanges: optionalSetting(parse.cidrsOrFile, "address ranges of the edge, instead of the built-in list", {
+    defaultText: "built-in list",
+  }),
   probePorts: setting(parse.probePorts, { http: 80, https: 443 }, "HTTP and HTTPS port for probes of custom domains"),
   allowPrivateProbes: setting(
     parse.onOff,

@@ -1,7 +1,7 @@
 import type { BackupDestination } from "../../domain/backups/destination.ts";
 import type { RoutingTarget } from "../../domain/claims/observation.ts";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
-import { type ListenAddress, type Parser, Unusable } from "./parsers.ts";
+import { type ListenAddress, optional, type Parser, Unusable } from "./parsers.ts";
 
 /** The settings on which defaults of others depend. They precede those in the table. */
 export interface Known {
@@ -56,6 +56,15 @@ export function setting<T>(
   const { placeholder: value, format } = parse;
   const row = { value, parse, format, default: standard, defaultText, help, secret };
   return withoutSecrets ? { ...row, withoutSecrets } : row;
+}
+
+/** A row without a default: null unless it is given. */
+export function optionalSetting<T>(
+  parse: Parser<T>,
+  help: string,
+  extras: Extras<NoInfer<T> | null> = {},
+): Row<T | null> {
+  return setting(optional(parse), null, help, extras);
 }
 
 /** Names the settings of a table: `maxFiles` has the flag `--max-files`. */
