@@ -106,7 +106,7 @@ describe("nodes", () => {
     expect(await nodes.slowest()).toBe(3);
     await endLease("one", 2);
     await endLease("two", 2);
-    expect(await nodes.slowest()).toBeNull();
+    expect(await nodes.slowest()).toBe("silent");
   });
 
   test("that are silent count while nobody has reached the database for long", async () => {
@@ -234,7 +234,7 @@ describe("nodes", () => {
   test("do not count because the database has started later than now", async () => {
     await nodes.join(node("one"), await at(5));
     await endLease("one", 2);
-    expect(await nodeStore(connection, sql`clock_timestamp() + interval '1 hour'`).slowest()).toBeNull();
+    expect(await nodeStore(connection, sql`clock_timestamp() + interval '1 hour'`).slowest()).toBe("silent");
   });
 
   test("that start at once with the same name: only one is accepted", async () => {
@@ -416,15 +416,47 @@ describe("a change", () => {
 
   test("waits for no node that has been silent for long", async () => {
     await nodes.join(node("one"), await at(7));
+    await nodes.join(node("two"), await at(7));
+    await holdLeases("one", "two");
     const waiting = await change();
-    await endLease("one", 2);
+    await nodes.saveApplied("id of one", await at(8));
+    await endLease("two", 2);
     await waiting.passed;
+  });
+
+  test("waits for no nodes that are all silent for long", async () => {
+    await nodes.join(node("one"), await at(7));
+    await endLease("one", 60);
+    const brief = newBarrier(connection, nodes, { silence: 200 });
+    await (await change(brief)).passed;
+    brief.close();
+  });
+
+  test("waits for nodes that were all silent, because the database may have been away", async () => {
+    let queries = 0;
+    const slowest = () => nodes.slowest().finally(() => queries++);
+    const counted = newBarrier(connection, { slowest });
+    const afterTwoQueries = async () => {
+      for (const until = queries + 2; queries < until && !waiting.isPassed; ) await Bun.sleep(5);
+    };
+    await nodes.join(node("one"), await at(7));
+    await endLease("one", 60);
+    const waiting = await change(counted);
+    await afterTwoQueries();
+    expect(waiting.isPassed).toBe(false);
+    await nodes.join(node("one"), await at(7));
+    await holdLeases("one");
+    await afterTwoQueries();
+    expect(waiting.isPassed).toBe(false);
+    await nodes.saveApplied("id of one", await at(8));
+    await waiting.passed;
+    counted.close();
   });
 
   test("does not return if the slowest node is unknown", async () => {
     await nodes.join(node("one"), await at(7));
     await holdLeases("one");
-    const impatient = newBarrier(connection, nodes, 1);
+    const impatient = newBarrier(connection, nodes, { patience: 1 });
     const failure = await (await change(impatient)).passed.catch((error) => error);
     expect(failure).toMatchObject({ kind: "unavailable" });
     expect(failure.message).toContain("the change was made");

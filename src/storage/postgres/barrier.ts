@@ -3,7 +3,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { first } from "../store/rows.ts";
 import { changes } from "../store/schema.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { APPLIED_CHANNEL, type NodeStore } from "./nodes.ts";
+import { APPLIED_CHANNEL, type NodeStore, SILENCE_MS } from "./nodes.ts";
 
 /** Waits until all nodes serve a change to visitors. */
 export interface Barrier {
@@ -24,6 +24,16 @@ const LOOK_INTERVAL_MS = 100;
 /** A silent node counts for four seconds. Only a caller that cannot query the nodes waits longer. */
 const PATIENCE_MS = 10_000;
 
+interface BarrierOptions {
+  /** Milliseconds after which a caller is told that it is unknown whether all nodes have applied its change. */
+  readonly patience?: number;
+  /** Milliseconds to wait while all nodes are silent. */
+  readonly silence?: number;
+}
+
+/** After every change. */
+const EVERYTHING = Number.POSITIVE_INFINITY;
+
 /** A caller that waits until the nodes have applied the log up to a position. */
 interface Waiter {
   readonly seq: number;
@@ -36,9 +46,21 @@ interface Waiter {
 export function newBarrier(
   { read, listen }: PostgresConnection,
   { slowest }: Pick<NodeStore, "slowest">,
-  patience = PATIENCE_MS,
+  { patience = PATIENCE_MS, silence = SILENCE_MS }: BarrierOptions = {},
 ): Barrier {
   const waiters = new Set<Waiter>();
+  /** When a query first found that all nodes are silent; null if the last one did not. */
+  let silentSince: number | null = null;
+  const reached = async (): Promise<number> => {
+    const place = await slowest().catch(() => 0);
+    if (place !== "silent") {
+      silentSince = null;
+      return place ?? EVERYTHING;
+    }
+    // The database may have been away for all of them, and has just come back.
+    silentSince ??= performance.now();
+    return performance.now() - silentSince < silence ? 0 : EVERYTHING;
+  };
   let isLooking = false;
   let lookAgain = false;
   const look = async (): Promise<void> => {
@@ -47,8 +69,8 @@ export function newBarrier(
     isLooking = true;
     // Callers that arrive meanwhile are not included: a node may have joined before their change and after this query.
     const meant = [...waiters];
-    const place = await slowest().catch(() => 0);
-    for (const waiter of meant) if (place === null || place >= waiter.seq) waiter.passed();
+    const place = await reached();
+    for (const waiter of meant) if (place >= waiter.seq) waiter.passed();
     isLooking = false;
     if (lookAgain) await look();
   };
@@ -74,6 +96,7 @@ export function newBarrier(
         await promise;
       } finally {
         waiters.delete(waiter);
+        if (waiters.size === 0) silentSince = null;
         clearTimeout(timer);
       }
     },

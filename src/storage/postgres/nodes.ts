@@ -1,4 +1,4 @@
-import { and, asc, eq, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { drainOutcome } from "../../domain/model/drain.ts";
 import type { NodeDirectory, NodeStatus } from "../../domain/ports/store/nodes.ts";
@@ -71,6 +71,9 @@ export const LEASE_MS = 3000;
 /** Waiting for a silent node lasts this much longer than its lease. */
 const EVICTION_GRACE_MS = 1000;
 
+/** Milliseconds for which a silent node counts after it began its last renewal. */
+export const SILENCE_MS = LEASE_MS + EVICTION_GRACE_MS;
+
 /** Nodes notify it after they have applied changes. */
 export const APPLIED_CHANNEL = "vitrine_applied";
 
@@ -95,11 +98,11 @@ export interface NodeStore extends Omit<NodeDirectory, "rates"> {
   saveApplied(id: string, applied: LogPlace): Promise<boolean>;
 
   /**
-   * Returns the position of the slowest node that may be serving; null if there is none. A node counts until a second
-   * after the end of its lease. Silence is measured from the start of the database, so that an outage of the database
-   * ends no lease.
+   * Returns the position of the slowest node that may be serving; null if there is no node, and `silent` if all have been
+   * silent for too long. A node counts until a second after the end of its lease. Silence is measured from the start of
+   * the database, so that an outage of the database ends no lease.
    */
-  slowest(): Promise<number | null>;
+  slowest(): Promise<number | "silent" | null>;
 
   /**
    * Shortens leases that end later than one renewed now, because the database's clock was set back. Call it regularly:
@@ -234,10 +237,11 @@ async function saveApplied(db: Drizzle, id: string, applied: LogPlace): Promise<
   return (await countRows(rowsOf(db, sql`WITH moved AS (${moved}) ${notification}`))) > 0;
 }
 
-async function slowest(db: Drizzle, mayServe: SQL<boolean>): Promise<number | null> {
-  const applied = sql<string | null>`min(${nodes.applied})`;
-  const row = await first(db.select({ applied }).from(nodes).where(mayServe));
-  return row?.applied == null ? null : Number(row.applied);
+async function slowest(db: Drizzle, mayServe: SQL<boolean>): ReturnType<NodeStore["slowest"]> {
+  const applied = sql<string | null>`min(${nodes.applied}) FILTER (WHERE ${mayServe})`;
+  const row = await first(db.select({ applied, known: count() }).from(nodes).where(HAS_NOT_RESIGNED));
+  if (row === null || row.known === 0) return null;
+  return row.applied === null ? "silent" : Number(row.applied);
 }
 
 /**
@@ -322,5 +326,5 @@ const CONTACT = sql`CASE WHEN nodes.lease_ends_at < clock_timestamp() THEN clock
  * for silent nodes, which may reach it a little later: recovery after a crash takes longer than a lease.
  */
 const IS_CONTACT_NEW = sql<boolean>`coalesce((
-  SELECT min(live.contact_since) + ${milliseconds(LEASE_MS + EVICTION_GRACE_MS)} > clock_timestamp()
+  SELECT min(live.contact_since) + ${milliseconds(SILENCE_MS)} > clock_timestamp()
   FROM ${nodes} AS live WHERE live.lease_ends_at + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()), false)`;
