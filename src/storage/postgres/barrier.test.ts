@@ -46,7 +46,8 @@ const endLease = (name: string, seconds: number) =>
   connection.write(async (tx) => {
     await tx.execute(sql`UPDATE nodes SET contact_since = clock_timestamp() - interval '1 minute'`);
     await tx.execute(sql`
-      UPDATE nodes SET lease_ends_at = clock_timestamp() - make_interval(secs => ${seconds}::int) WHERE name = ${name}`);
+      UPDATE nodes SET lease_ends_at = clock_timestamp() - make_interval(secs => ${seconds}::int),
+        renewed_at = clock_timestamp() - make_interval(secs => ${seconds + LEASE_MS / 1000}::int) WHERE name = ${name}`);
   });
 /** Lets the leases of nodes last longer than a busy machine takes for a test. The next node that joins shortens them. */
 const holdLeases = (...names: readonly string[]) =>
@@ -121,6 +122,19 @@ describe("nodes", () => {
       tx.execute(sql`UPDATE nodes SET contact_since = contact_since - interval '4 seconds'`),
     );
     expect(await nodes.slowest()).toBe(5);
+  });
+
+  test("that are silent count if the others were silent for most of their lease", async () => {
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("two"), await at(3));
+    await endLease("two", 2);
+    await holdLeases("one");
+    expect([await nodes.renew("id of one"), await nodes.slowest()]).toEqual([expect.anything(), 5]);
+    await connection.write((tx) =>
+      tx.execute(sql`UPDATE nodes SET renewed_at = renewed_at - interval '2.5 seconds' WHERE name = 'one'`),
+    );
+    await holdLeases("one");
+    expect([await nodes.renew("id of one"), await nodes.slowest()]).toEqual([expect.anything(), 3]);
   });
 
   test("have applied nothing of a history that was rolled back", async () => {

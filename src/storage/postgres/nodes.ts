@@ -319,8 +319,14 @@ const HAS_LEASE = sql<boolean>`nodes.lease_ends_at > clock_timestamp()`;
 const CLOCK = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
 const RENEWAL = { state: nodes.state, applied: nodes.applied, now: CLOCK };
 const LEASE_END = sql`clock_timestamp() + ${milliseconds(LEASE_MS)}`;
+/**
+ * Nodes renew each second. One that has not for so long may have been without the database, even if its lease has not
+ * ended: that of another node, which renewed a little earlier, may have ended before the database was back.
+ */
+const GAP_MS = 2000;
 /** The start of a node's contact after a renewal. */
-const CONTACT = sql`CASE WHEN nodes.lease_ends_at < clock_timestamp() THEN clock_timestamp() ELSE nodes.contact_since END`;
+const CONTACT = sql`CASE WHEN nodes.renewed_at + ${milliseconds(GAP_MS)} < clock_timestamp() THEN clock_timestamp()
+  ELSE nodes.contact_since END`;
 /**
  * Whether all live nodes have been in contact for less time than a silent node counts. Then the database was away, also
  * for silent nodes, which may reach it a little later: recovery after a crash takes longer than a lease.
