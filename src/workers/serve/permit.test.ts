@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { leaseIn, type NodeLease, newLeaseCell } from "../../storage/replica/lease.ts";
-import { makePermit } from "./permit.ts";
+import { clockOf, makePermit } from "./permit.ts";
 
 let now: number;
 let lease: NodeLease;
@@ -108,4 +108,17 @@ test("a process that is stopped while it holds a visit tries again", async () =>
   };
   expect(await permit.obtain()).toBe(true);
   expect([renewals, permit.isCurrent()]).toEqual([2, true]);
+});
+
+test("the clock of another thread is right although its first response takes seconds, and never slow", async () => {
+  const AHEAD = 500;
+  const durations = [4000, 30, 2, 900, 0.5];
+  const clock = await clockOf(
+    async () => {
+      now += durations.shift() ?? 0;
+      return now + AHEAD;
+    },
+    () => now,
+  );
+  expect(clock() - now).toBe(AHEAD + 0.5);
 });
