@@ -10,7 +10,7 @@ interface Patch {
 }
 
 const SLOW_MS = 150;
-const APPLY = "      await replica.apply(read, files);\n";
+const APPLY = "      await replica.apply(read.batch, read.files);\n";
 const SLOW_NODES: Patch = {
   file: "src/storage/replica/follow.ts",
   from: APPLY,
@@ -48,7 +48,7 @@ export const BUILDS = {
   "early acknowledgement": [
     {
       ...SLOW_NODES,
-      to: `      await onApplied(read.upTo);\n${SLOW_NODES.to}`,
+      to: `      await onApplied(read.batch.upTo);\n${SLOW_NODES.to}`,
     },
   ],
   "no grace": collecting(500, 0),

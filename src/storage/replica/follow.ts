@@ -2,7 +2,14 @@ import { DomainError } from "../../domain/errors.ts";
 import { type LogPlace, readEnd } from "../postgres/change-log.ts";
 import type { PostgresConnection } from "../postgres/connection.ts";
 import type { FilesOf, Replica } from "./replica.ts";
-import { type RoutingState, readChanges, readContents, readDeployment, readSites } from "./routing-state.ts";
+import {
+  type ChangeBatch,
+  type RoutingState,
+  readChanges,
+  readContents,
+  readDeployment,
+  readSites,
+} from "./routing-state.ts";
 import type { NewDeployment } from "./tables.ts";
 
 /** Applies PostgreSQL's log of changes to a replica. */
@@ -49,17 +56,14 @@ export function newFollower(
 
   const step = async (): Promise<void> => {
     const from = place;
-    const read = from === null ? "everything" : await connection.read((db) => readChanges(db, from));
+    const read = from === null ? "everything" : await readBatch(connection, replica, from, maxFilesAtOnce);
     if (read === "everything") {
       place = await refill(connection, replica);
       onLackingFiles();
     } else if (read !== "nothing") {
-      // Read before, so that a change whose files cannot be read yet is not applied either.
-      const added = replica.newDeployments(read);
-      const files = await readFiles(connection, smallOnes(added, maxFilesAtOnce));
-      await replica.apply(read, files);
-      if (files.length < added.length) onLackingFiles();
-      place = read.upTo;
+      await replica.apply(read.batch, read.files);
+      if (read.isLackingFiles) onLackingFiles();
+      place = read.batch.upTo;
     }
     // Repeats an announcement that failed.
     if (place === null || announced === place) return;
@@ -116,8 +120,39 @@ export async function loadFiles(
 
 // --- internal ---
 
-/** If changes are applied while the files are read, the files are read again. */
+/** How often something is read again that has changed meanwhile. */
 const MAX_ATTEMPTS = 10;
+
+interface BatchWithFiles {
+  readonly batch: ChangeBatch;
+  readonly files: readonly FilesOf[];
+  readonly isLackingFiles: boolean;
+}
+
+/**
+ * Reads the changes after a place, with the files of the deployments that they add. So a change whose files cannot be
+ * read yet is not applied either.
+ */
+async function readBatch(
+  connection: PostgresConnection,
+  replica: Replica,
+  from: LogPlace,
+  maxFilesAtOnce: number,
+): Promise<BatchWithFiles | "nothing" | "everything"> {
+  const known = new Map<number, FilesOf>();
+  for (let attempts = 1; ; attempts++) {
+    const batch = await connection.read((db) => readChanges(db, from));
+    if (batch === "nothing" || batch === "everything") return batch;
+    const added = replica.newDeployments(batch);
+    const small = smallOnes(added, maxFilesAtOnce);
+    const missing = small.filter((id) => !known.has(id));
+    for (const files of await readFiles(connection, missing)) known.set(files.id, files);
+    const files = small.flatMap((id) => known.get(id) ?? []);
+    // The others were deleted meanwhile. Without files, a visit of them would need the database.
+    const isWhole = files.length === small.length;
+    if (isWhole || attempts === MAX_ATTEMPTS) return { batch, files, isLackingFiles: files.length < added.length };
+  }
+}
 
 async function loadOne({ read }: PostgresConnection, replica: Replica, id: number): Promise<void> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS && !replica.hasFiles(id); attempts++) {

@@ -67,6 +67,23 @@ const execute = (...statements: readonly ReturnType<typeof sql>[]) =>
     for (const statement of statements) await tx.execute(statement);
   });
 
+test("a replica never has a deployment that was deleted while its files were read", async () => {
+  const { replica, store } = await restart();
+  const { site } = await publish("one");
+  let reads = 0;
+  const read: PostgresConnection["read"] = async (query) => {
+    if (++reads === 2) await cluster.store.sites.delete(site.id, 0, 0);
+    return cluster.connection.read(query);
+  };
+  const shown: unknown[] = [];
+  const follower = newFollower({ ...cluster.connection, read }, replica, async () => {
+    shown.push(await store.sites.findRoute("one"));
+    return true;
+  });
+  await follower.catchUp();
+  expect(shown).toEqual([null]);
+});
+
 describe("after a restart, a replica", () => {
   test("continues from its place in the log", async () => {
     const one = await publish("one");
