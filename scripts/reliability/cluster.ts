@@ -76,10 +76,7 @@ await nodes[0]?.start();
 await allReady(nodes.slice(0, 1));
 await Promise.all(nodes.slice(1).map((node) => node.start()));
 await allReady(nodes);
-await startBalancer(
-  folder.path,
-  nodes.map(({ network }) => `${network.address}:${NODE_PORT}`),
-);
+await startBalancer(folder.path, nodes);
 const token = await makeAccount(nodes);
 for (const node of nodes) node.replaceExecutable(next);
 console.error(`three nodes are ready: ${minutes} minutes of ${values.only ?? values.plan}, ${values.build}`);

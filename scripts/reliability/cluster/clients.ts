@@ -1,4 +1,5 @@
 import { archiveOf, PATHS, sightOf } from "./archives.ts";
+import { answeringNode } from "./balancer.ts";
 import { BALANCER } from "./failures.ts";
 import type { Change, Fault, Outcome, Sight, Visit } from "./history.ts";
 import { HUB } from "./network.ts";
@@ -79,8 +80,8 @@ export class Clients {
     path = PATHS[Math.floor(Math.random() * PATHS.length)] as string,
   ): Promise<Visit> {
     const begin = performance.now();
-    const saw = await look(to, site, path);
-    const visit: Visit = { site, via: to.name, path, begin, end: performance.now(), saw };
+    const looked = await look(to, site, path);
+    const visit: Visit = { site, via: to.name, path, begin, end: performance.now(), ...looked };
     this.#recording.visits.push(visit);
     return visit;
   }
@@ -94,7 +95,7 @@ export class Clients {
   /** Visits any host. Only content that is wrong or missing is recorded, as a visit of the site. */
   async inspect(to: Target, host: string, path: string, site: string): Promise<Sight> {
     const begin = performance.now();
-    const saw = await look(to, host, path);
+    const { saw } = await look(to, host, path);
     if (saw.kind === "damaged" || saw.kind === "failed") {
       this.#recording.visits.push({ site, via: to.name, path, begin, end: performance.now(), saw });
     }
@@ -154,7 +155,7 @@ function headersOf(host: string, token?: string): Record<string, string> {
   return { Host: host, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
 }
 
-async function look({ origin }: Target, site: string, path: string): Promise<Sight> {
+async function look({ origin }: Target, site: string, path: string): Promise<Pick<Visit, "saw" | "by">> {
   try {
     const response = await fetch(`${origin}${path}`, {
       headers: headersOf(`${site}.${BASE}`),
@@ -162,9 +163,10 @@ async function look({ origin }: Target, site: string, path: string): Promise<Sig
       keepalive: false,
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    return sightOf(path, response.status, await response.text());
+    const by = answeringNode(response.headers);
+    return { saw: sightOf(path, response.status, await response.text()), ...(by && { by }) };
   } catch (error) {
-    return { kind: "failed", detail: `${path}: ${(error as Error).message}` };
+    return { saw: { kind: "failed", detail: `${path}: ${(error as Error).message}` } };
   }
 }
 

@@ -36,12 +36,21 @@ export type Sight =
   | { readonly kind: "shared" | "no site" | "no file" | "frozen" }
   | { readonly kind: "damaged" | "failed"; readonly detail: string };
 
+/** A node behind the balancer. */
+export interface Answering {
+  readonly node: string;
+  /** Whether the balancer knew a node that is ready. Otherwise it asks any. */
+  readonly isReady: boolean;
+}
+
 export interface Visit extends Interval {
   readonly site: string;
   /** The node that was asked, or `balancer`. */
   readonly via: string;
   readonly path: string;
   readonly saw: Sight;
+  /** Who answered behind the balancer. */
+  readonly by?: Answering;
 }
 
 /** A fault that was made, until everything had recovered from it. */

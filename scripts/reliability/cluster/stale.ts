@@ -18,12 +18,12 @@ export function findStaleVisits(
   { visits, faults }: Pick<History, "visits" | "faults">,
   changesOf: (site: string) => readonly Change[],
 ): readonly Violation[] {
-  const contactsLostAt = contactsByTarget(faults, visits);
+  const contactsLostBefore = newContacts(faults);
   return [...Map.groupBy(visits, ({ site }) => site)].flatMap(([site, visitsOfSite]) => {
     const registers = registersOf(changesOf(site), visitsOfSite);
     return visitsOfSite.flatMap((visit) => {
       const missed = missedBy(registers, visit);
-      if (missed === null || contactsLostAt(visit.via).some((lost) => excuses(lost, visit, missed))) return [];
+      if (missed === null || contactsLostBefore(visit).some((lost) => excuses(lost, visit, missed))) return [];
       return [{ kind: "stale visit", at: visit.begin, detail: describe(visit, missed) } as const];
     });
   });
@@ -81,16 +81,28 @@ function missedBy({ content, frozen }: SiteRegisters, visit: Visit): Write<strin
   }
 }
 
-/** Returns a function that returns when a node, or one of those behind the balancer, had lost contact. */
-function contactsByTarget(faults: readonly Fault[], visits: readonly Visit[]): (via: string) => readonly LostContact[] {
-  const nodes = new Set(visits.map(({ via }) => via).filter((via) => via !== BALANCER));
-  const lost = new Map([...nodes].map((node) => [node, lostContacts(faults, node)]));
-  // The balancer asks a node that cannot reach the database only if no other can either.
-  const behind = [...lost.values()].flat().map(({ begin, isolated }) => ({
-    begin,
-    isolated: isolated.filter(({ node }) => node === null),
-  }));
-  return (via) => (via === BALANCER ? behind : (lost.get(via) ?? []));
+/** The balancer asks every node twice a second whether it is ready. On a busy machine the responses are late. */
+const NOTICED_MS = 1000;
+
+/** Returns a function that returns when the node of a visit had lost contact and may be asked nevertheless. */
+function newContacts(faults: readonly Fault[]): (visit: Visit) => readonly LostContact[] {
+  const known = new Map<string, readonly LostContact[]>();
+  const lostBy = (node: string): readonly LostContact[] => {
+    const lost = known.get(node) ?? lostContacts(faults, node);
+    known.set(node, lost);
+    return lost;
+  };
+  return ({ via, by }) => {
+    if (via !== BALANCER) return lostBy(via);
+    // The balancer asks a node that cannot reach the database only while it knows none that can.
+    if (by === undefined || by.isReady) return [];
+    return lostBy(by.node).map(({ begin, isolated }) => ({
+      begin,
+      isolated: isolated
+        .filter(({ node }) => node === null)
+        .map((outage) => ({ ...outage, end: outage.end + NOTICED_MS })),
+    }));
+  };
 }
 
 /** A node that cannot reach the database may show what was before changes that were answered since it lost contact. */
@@ -98,10 +110,11 @@ function excuses({ begin, isolated }: LostContact, visit: Visit, missed: Write<s
   return missed.end > begin && isolated.some((time) => visit.begin < time.end && visit.end > time.begin);
 }
 
-function describe({ site, via, saw, begin, end }: Visit, missed: Write<string | boolean>): string {
+function describe({ site, via, by, saw, begin, end }: Visit, missed: Write<string | boolean>): string {
+  const where = by ? `${via} (${by.node}, ${by.isReady ? "ready" : "not ready"})` : via;
   const shown = saw.kind === "page" ? saw.mark : saw.kind;
   const change = `${nameOf(missed)} was answered at ${Math.round(missed.end)}`;
-  return `${site} at ${via} showed ${shown} from ${Math.round(begin)} to ${Math.round(end)}, but ${change}`;
+  return `${site} at ${where} showed ${shown} from ${Math.round(begin)} to ${Math.round(end)}, but ${change}`;
 }
 
 function nameOf({ value }: Write<string | boolean>): string {
