@@ -357,6 +357,18 @@ describe("a failure", () => {
       [],
     ],
     [
+      "at a node that was cut off from the database a moment ago",
+      deploy("a", [2900, 2910], { outcome: "refused", status: 503 }),
+      fault("node without database", [10, 20], "n1"),
+      [],
+    ],
+    [
+      "at a node that was cut off from the database long ago",
+      deploy("a", [3100, 3110], { outcome: "refused", status: 503 }),
+      fault("node without database", [10, 20], "n1"),
+      ["failed change"],
+    ],
+    [
       "because of its request",
       deploy("a", [1, 2], { outcome: "refused", status: 409 }),
       fault("node killed", [10, 20]),

@@ -14,6 +14,12 @@ const OF_S3: readonly FaultKind[] = ["S3 stopped", "node without S3"];
 const OF_OUTAGE: readonly FaultKind[] = ["database killed", "database stopped"];
 const OF_DATABASE: readonly FaultKind[] = [...OF_OUTAGE, "node without database"];
 
+/**
+ * A node is ready for the rest of its lease although it was cut off from the database, and lost packets are sent again
+ * after pauses that grow.
+ */
+const RECONNECTED_MS = 3000;
+
 /** Two checks of the balancer, a second apart, with their time limit. */
 const DETECTED_MS = 5000;
 
@@ -70,7 +76,8 @@ function isFailed({ status }: Change): boolean {
 /** A change needs its node, the database and S3; other nodes that are dead or cut off only delay it. */
 function excusesChange(fault: Fault, change: Change): boolean {
   const concerns = fault.node === null || fault.node === change.via || change.via === BALANCER;
-  return overlap(fault, change) && concerns && [...OF_NODE, ...OF_S3, ...OF_DATABASE].includes(fault.kind);
+  const end = fault.kind === "node without database" ? Math.max(fault.end, fault.lifted + RECONNECTED_MS) : fault.end;
+  return overlap({ ...fault, end }, change) && concerns && [...OF_NODE, ...OF_S3, ...OF_DATABASE].includes(fault.kind);
 }
 
 function asFailed({ kind, site, via, begin, end, status, response = "" }: Change): Violation {
