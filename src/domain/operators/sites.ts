@@ -54,9 +54,11 @@ export async function freezeAnySite(
 ): Promise<SiteListing> {
   requireOperator(caller);
   const now = clock.now();
-  const { id } = await requireAnySite(store, name);
-  await store.sites.setFrozen(id, freeze && newFreeze(freeze.reason, now));
-  return requireListing(store, name, now);
+  // Read before the change: after one that was made, no failure may say that it was not.
+  const site = await requireListing(store, name, now);
+  const frozen = freeze && newFreeze(freeze.reason, now);
+  if (!(await store.sites.setFrozen(site.id, frozen))) throw unknownSite(name);
+  return { ...site, frozen };
 }
 
 /** Deletes a site as its owner would. Throws `forbidden` without a recent sign-in, `not_found`, and `conflict`. */
