@@ -1,4 +1,5 @@
 import { DomainError, fieldError } from "../domain/errors.ts";
+import { isJsonObject } from "../domain/json.ts";
 import { requestIsWhole } from "./connection.ts";
 
 /** Far above every valid JSON body of this API. A larger body is refused before it is read completely. */
@@ -24,8 +25,7 @@ function jsonObject(request: Request, text: string): unknown {
     throw fieldError(["header", "content-type"], "Send the body as application/json", "content_type");
   }
   const value = parseJson(text);
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isObject) throw fieldError(["body"], "The body must be a JSON object", "object_type");
+  if (!isJsonObject(value)) throw fieldError(["body"], "The body must be a JSON object", "object_type");
   if (isDeeper(value, MAX_JSON_DEPTH)) throw fieldError(["body"], "The body nests too deeply", "json_invalid");
   return value;
 }

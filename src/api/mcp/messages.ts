@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject, parseJson } from "../../domain/json.ts";
 import type { Caller } from "../../domain/model/caller.ts";
 import { mayActivate } from "../../domain/model/permission.ts";
 import { scopeOf } from "../../domain/model/scope.ts";
@@ -7,17 +8,17 @@ import { toolNamed } from "./tools.ts";
 /** A call of a tool in the body of a request, as far as it can be told before the protocol is checked. */
 interface SentCall {
   readonly name: unknown;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: JsonObject;
 }
 
 /** Returns the calls of tools in a body, of which a batch has several. Not JSON is no call: the protocol refuses it. */
 export function callsIn(body: string): readonly SentCall[] {
-  const value = parsed(body);
+  const value = parseJson(body);
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
   return messages.flatMap((message) => {
-    if (!isRecord(message) || message.method !== "tools/call") return [];
-    const params = isRecord(message.params) ? message.params : {};
-    return [{ name: params.name, arguments: isRecord(params.arguments) ? params.arguments : {} }];
+    if (!isJsonObject(message) || message.method !== "tools/call") return [];
+    const params = isJsonObject(message.params) ? message.params : {};
+    return [{ name: params.name, arguments: isJsonObject(params.arguments) ? params.arguments : {} }];
   });
 }
 
@@ -36,16 +37,4 @@ export function missingScope(caller: Caller, calls: readonly SentCall[]): string
 function has(caller: Caller, scope: NeededScope): boolean {
   if (scope === "publish") return mayActivate(caller);
   return caller.kind === "session" || (caller.kind === "limited_session" && caller.limit.newSites === true);
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

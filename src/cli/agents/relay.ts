@@ -1,4 +1,5 @@
 import { messageOf } from "../../domain/error-message.ts";
+import { parseJsonObject } from "../../domain/json.ts";
 import type { ApiClient } from "../client/client.ts";
 import { Failure } from "../terminal/errors.ts";
 import { DEPLOY_FOLDER, deployFolder } from "./deploy-folder.ts";
@@ -99,25 +100,13 @@ function parsed(text: string, type: string): readonly Message[] {
   const lines = type.startsWith("text/event-stream")
     ? text.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []))
     : [text];
-  return lines.flatMap((line) => {
-    try {
-      const value = JSON.parse(line) as Message & { jsonrpc?: unknown };
-      return value?.jsonrpc === "2.0" ? [value] : [];
-    } catch {
-      return [];
-    }
-  });
+  return lines.map(parseJsonObject).filter((message) => message?.jsonrpc === "2.0") as Message[];
 }
 
 function refusal({ client }: Relay, status: number, text: string): string {
   if (status === 404) return `${client.server} takes no agents (--mcp off), or is older than this client`;
-  try {
-    const { detail } = JSON.parse(text) as { detail?: unknown };
-    if (typeof detail === "string") return detail;
-  } catch {
-    // Told by the status.
-  }
-  return `${client.server} answered with the status ${status}`;
+  const detail = parseJsonObject(text)?.detail;
+  return typeof detail === "string" ? detail : `${client.server} answered with the status ${status}`;
 }
 
 function withFolders(answer: Message): Message {

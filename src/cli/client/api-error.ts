@@ -1,3 +1,4 @@
+import { isJsonObject, parseJsonObject } from "../../domain/json.ts";
 import { printable } from "../../domain/printable.ts";
 import { formatWaitingTime } from "../../domain/waiting-time.ts";
 import { Failure } from "../terminal/errors.ts";
@@ -33,8 +34,7 @@ export function renameFields(error: ApiError, rename: (name: string) => string |
 
 /** Returns the error for an unsuccessful response, whatever its body is. */
 export function apiError(httpStatus: number, body: string, retryAfter: string | null, server: string): ApiError {
-  const response = parseJson(body);
-  const told = isObject(response) ? response.detail : null;
+  const told = parseJsonObject(body)?.detail;
   const fields = Array.isArray(told) ? fieldsOf(told) : null;
   const detail = fields ? describe(fields) : typeof told === "string" ? printable(told) : null;
   if (detail === null) return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_VITRINE);
@@ -47,7 +47,7 @@ const NOT_VITRINE = "Check --server, and any proxy in front of it: this is not t
 
 /** Returns the fields in the `detail` of a validation error. */
 function fieldsOf(detail: readonly unknown[]): readonly InvalidField[] {
-  return detail.filter(isObject).map(({ loc, msg }) => ({
+  return detail.filter(isJsonObject).map(({ loc, msg }) => ({
     name: Array.isArray(loc) ? loc.slice(1).join(".") : "",
     problem: String(msg),
   }));
@@ -98,15 +98,3 @@ const MISSING: readonly (readonly [detail: RegExp, advice: string])[] = [
   [/ has no such reader/, "See its readers: vitrine readers list SITE"],
   [/^the deployment token does not exist/, "See your tokens: vitrine tokens list"],
 ];
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}

@@ -1,4 +1,5 @@
 import type { DeviceAuthorization, SessionGrant } from "../../api/schemas/types.ts";
+import { parseJsonObject } from "../../domain/json.ts";
 import { Failure } from "../terminal/errors.ts";
 import { apiError } from "./api-error.ts";
 import type { ApiClient } from "./client.ts";
@@ -44,7 +45,7 @@ async function poll(client: ApiClient, deviceCode: string): Promise<PollResponse
   if (response.ok) return (await response.json()) as SessionGrant;
   const body = await response.text();
   const refusal = apiError(response.status, body, response.headers.get("retry-after"), client.server);
-  switch (errorOf(body)) {
+  switch (parseJsonObject(body)?.error) {
     case "authorization_pending":
       return "authorization_pending";
     case "slow_down":
@@ -55,13 +56,5 @@ async function poll(client: ApiClient, deviceCode: string): Promise<PollResponse
       throw new Failure("the code has expired", START_AGAIN);
     default:
       throw refusal;
-  }
-}
-
-function errorOf(body: string): unknown {
-  try {
-    return JSON.parse(body).error;
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, FlattenedSign, importPKCS8, type JWK } from "jose";
+import type { JsonObject } from "../../domain/json.ts";
 import { type AcmeFetch, AcmeProblem, malformedResponse, objectOf } from "./transport.ts";
 
 /** An order (RFC 8555 section 7.1.3). */
@@ -54,7 +55,7 @@ export class AcmeClient {
   readonly #jwk: JWK;
   #accountUrl: string | null;
   #nonce: string | null = null;
-  #directory: Record<string, unknown> | null = null;
+  #directory: JsonObject | null = null;
 
   private constructor(settings: Settings, fetch: AcmeFetch, key: CryptoKey, jwk: JWK) {
     this.#settings = settings;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
+import { type JsonObject, parseJsonObject } from "../../domain/json.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import { printable } from "../../domain/printable.ts";
 import { HOUR, SECOND } from "../../domain/timestamp.ts";
@@ -68,14 +69,14 @@ export function acmeFetch(extraRoot: string | null): AcmeFetch {
 export async function fetchJson(
   fetch: AcmeFetch,
   url: string,
-): Promise<{ body: Record<string, unknown>; retryAfter: number | null }> {
+): Promise<{ body: JsonObject; retryAfter: number | null }> {
   const { text, headers } = await fetch(url);
   return { body: objectOf(url, text), retryAfter: parseRetryAfter(headers.get("retry-after"), Date.now()) };
 }
 
 /** Returns the JSON object in a response. Throws AcmeProblem. */
-export function objectOf(url: string, text: string): Record<string, unknown> {
-  const body = parseObject(text);
+export function objectOf(url: string, text: string): JsonObject {
+  const body = parseJsonObject(text);
   if (body === null) throw malformedResponse(url);
   return body;
 }
@@ -112,7 +113,7 @@ export function readTrustRoot(file: string): string {
 // --- internal ---
 
 function problemOf(url: string, { status, headers }: Response, text: string): AcmeProblem {
-  const problem = parseObject(text) ?? {};
+  const problem = parseJsonObject(text) ?? {};
   const type = typeof problem.type === "string" ? (problem.type.split(":").at(-1) ?? "") : "";
   const detail = detailOf(problem) ?? `status ${status}`;
   const requested = parseRetryAfter(headers.get("retry-after"), Date.now());
@@ -126,15 +127,6 @@ async function readText(response: Response): Promise<string> {
   const text = await boundedText(response, MAX_RESPONSE_BYTES);
   if (text === null) throw new Error("the response is too long");
   return text;
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }
 
 function hostOf(url: string): string {

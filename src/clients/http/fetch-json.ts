@@ -1,3 +1,4 @@
+import { type JsonObject, parseJsonObject } from "../../domain/json.ts";
 import { boundedText } from "./bounded-text.ts";
 
 /** Why there is no JSON object; `what` completes a sentence that starts with the name of the peer. */
@@ -9,7 +10,7 @@ export class FetchFailure extends Error {
 
 export interface JsonResponse {
   readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: JsonObject;
 }
 
 /** Bodies usually have 2 kB. */
@@ -24,7 +25,10 @@ export async function fetchJson(
     throw new FetchFailure(reasonOf(cause));
   });
   if (response.status >= 300 && response.status < 400) throw new FetchFailure("redirected the request elsewhere");
-  return { status: response.status, body: objectOf(await readText(response), response.status) };
+  const body = parseJsonObject(await readText(response));
+  // Without the text, which may contain anything.
+  if (body === null) throw new FetchFailure(`sent a response that is not JSON (status ${response.status})`);
+  return { status: response.status, body };
 }
 
 export function isTimeout(cause: unknown): boolean {
@@ -40,16 +44,6 @@ function reasonOf(cause: unknown): string {
   if (isTimeout(cause)) return "did not respond in time";
   const { code = "" } = cause as { readonly code?: string };
   return UNTRUSTED.test(code) ? `has a certificate that is not trusted (${code})` : "cannot be reached";
-}
-
-function objectOf(text: string, status: number): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Reported below, without the text, which may contain anything.
-  }
-  throw new FetchFailure(`sent a response that is not JSON (status ${status})`);
 }
 
 async function readText(response: Response): Promise<string> {

@@ -1,4 +1,5 @@
 import { firstCharacters } from "../characters.ts";
+import { parseJsonObject } from "../json.ts";
 import type { AgentClient } from "../model/agent.ts";
 import { printable } from "../printable.ts";
 import { isSafeRedirect } from "./redirects.ts";
@@ -17,7 +18,7 @@ export function isDocumentUrl(id: string): boolean {
 
 /** Reads a client's metadata document. Returns why it is none, as the end of a sentence about it. */
 export function readClientDocument(id: string, text: string): AgentClient | { readonly problem: string } {
-  const document = objectIn(text);
+  const document = parseJsonObject(text);
   if (document === null) return { problem: "is not a JSON object" };
   if (document.client_id !== id) return { problem: "is that of another client" };
   const method = document.token_endpoint_auth_method;
@@ -38,15 +39,4 @@ export function readClientDocument(id: string, text: string): AgentClient | { re
 export function agentName(given: unknown): string {
   const name = typeof given === "string" ? printable(given).trim() : "";
   return name === "" ? NAMELESS : firstCharacters(name, MAX_AGENT_NAME_LENGTH);
-}
-
-// --- internal ---
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
 }

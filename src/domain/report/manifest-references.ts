@@ -1,3 +1,4 @@
+import { isJsonObject, parseJsonObject } from "../json.ts";
 import { Lines } from "./lines.ts";
 import { ReferenceList } from "./references.ts";
 
@@ -9,31 +10,18 @@ export function isAppManifest(path: string): boolean {
 /** Returns the icons and the start address of a manifest; none if it is not JSON, or has neither. */
 export function manifestReferences(text: string): ReferenceList {
   const list = new ReferenceList();
-  const manifest = parse(text);
+  const manifest = parseJsonObject(text);
   if (manifest === null) return list;
   const add = (kind: "image" | "start", address: unknown) => {
     if (typeof address === "string") list.add(kind, address, lineOf(text, address));
   };
   add("start", manifest.start_url);
-  for (const icon of Array.isArray(manifest.icons) ? manifest.icons : []) add("image", fieldsOf(icon)?.src);
+  const icons: readonly unknown[] = Array.isArray(manifest.icons) ? manifest.icons : [];
+  for (const { src } of icons.filter(isJsonObject)) add("image", src);
   return list;
 }
 
 // --- internal ---
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function parse(text: string): Fields | null {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
-
-function fieldsOf(value: unknown): Fields | null {
-  return typeof value === "object" && value !== null ? (value as Fields) : null;
-}
 
 /** The address is looked up as JSON writes it; with other escapes, its line is unknown. */
 function lineOf(text: string, address: string): number {
