@@ -6,6 +6,7 @@ import { may, OPERATIONS, ROLES, type Role } from "../domain/model/role.ts";
 import type { User } from "../domain/model/user.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
 import { addSite } from "../storage/contract/people.ts";
+import { webhookOf } from "../storage/contract/records.ts";
 import type { Auth, Route } from "./route.ts";
 import { routes } from "./routes/routes.ts";
 import { openTestApi, resultOf } from "./testing/test-api.ts";
@@ -235,7 +236,7 @@ async function addRoles(siteId: number, others: readonly User[]): Promise<void> 
 /** Adds a webhook with an unreachable URL. Returns its only delivery. */
 async function addWebhook(siteId: number, id: string): Promise<number> {
   const { webhooks } = api.store;
-  await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);
+  await webhooks.add(webhookOf(siteId, { id, url: "http://127.0.0.1/" }), 1);
   return (await webhooks.notify(id, { type: "ping", data: {} }, 0)).id;
 }
 

@@ -4,6 +4,7 @@ import type { Store } from "../domain/ports/store.ts";
 import type { WebhookResponse, WebhookSender } from "../domain/ports/webhooks.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
+import { webhookOf } from "../storage/contract/records.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
 import { webhookDeliveriesJob } from "./webhook-deliveries.ts";
@@ -31,8 +32,7 @@ beforeEach(async () => {
 const status = (statusCode: number) => async () => ({ statusCode, error: null });
 
 async function listen(id: string): Promise<void> {
-  const facts = { url: `https://a.example/${id}`, events: null, secret: "whsec_AAAA", createdAt: T0 };
-  await store.webhooks.add({ id, siteId, ...facts }, 99);
+  await store.webhooks.add(webhookOf(siteId, { id, url: `https://a.example/${id}`, createdAt: T0 }), 99);
 }
 
 function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = true): Promise<void> {

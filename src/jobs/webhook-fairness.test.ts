@@ -4,6 +4,7 @@ import type { Store } from "../domain/ports/store.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
+import { webhookOf } from "../storage/contract/records.ts";
 import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
 import { webhookDeliveriesJob } from "./webhook-deliveries.ts";
@@ -37,8 +38,7 @@ async function addReceivers(login: string, count: number, url: (id: string) => s
   ];
   const ids = Array.from({ length: count }, (_, n) => `${login}-${n}`);
   for (const [n, id] of ids.entries()) {
-    const siteId = sites[n % 2]?.id ?? 0;
-    await store.webhooks.add({ id, siteId, url: url(id), events: null, secret: "whsec_AAAA", createdAt: T0 }, 99);
+    await store.webhooks.add(webhookOf(sites[n % 2]!.id, { id, url: url(id), createdAt: T0 }), 99);
     for (let k = 0; k < due; k++) await store.webhooks.notify(id, happened, clock.now());
   }
   return ids;

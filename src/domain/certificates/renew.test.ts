@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { addClaim } from "../../storage/contract/add-claim.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
+import { webhookOf } from "../../storage/contract/records.ts";
 import { temporaryDatabase, temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import type { Store } from "../ports/store.ts";
 import { orderedCertificates, wantOwnCertificates } from "./manage.ts";
@@ -76,10 +77,7 @@ describe("renewing", () => {
   test("notifies webhooks at the time of a certificate's arrival, not at that of its order", async () => {
     const { id: ownerId } = await addPerson(store, "ada");
     const { id: siteId } = await addSite(store, "demo", ownerId, false);
-    await store.webhooks.add(
-      { id: "all", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: START },
-      1,
-    );
+    await store.webhooks.add(webhookOf(siteId, { createdAt: START }), 1);
     await addClaim(store, { hostname: "a.example.org", siteId, ownerId, createdAt: START }, { status: "verified" });
     await claim("a.example.org");
     let requested = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Certificate, NO_ATTEMPTS } from "./certificate.ts";
+import { CERTIFICATE } from "../../storage/contract/records.ts";
+import { NO_ATTEMPTS } from "./certificate.ts";
 import { type Claim, startClaim } from "./claim.ts";
 import { certificateArrived, certificateFailing, claimEvents, payloadOf } from "./events.ts";
 
@@ -66,15 +67,7 @@ describe("a claim", () => {
   });
 });
 
-const certificate: Certificate = {
-  names: ["www.example.org"],
-  chain: "chain",
-  key: "key",
-  notBefore: NOW,
-  notAfter: NOW + 1000,
-  authority: "https://ca.example/directory",
-  renewalId: null,
-};
+const certificate = { ...CERTIFICATE, notBefore: NOW, notAfter: NOW + 1000 };
 const managed = { subject: "www.example.org", current: null, attempts: NO_ATTEMPTS };
 
 describe("a certificate", () => {

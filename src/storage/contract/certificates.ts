@@ -1,18 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
+import { NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY } from "../../domain/timestamp.ts";
+import { CERTIFICATE } from "./records.ts";
 
 const shop = { identifiers: ["shop.example.org"], challenge: "http-01", origin: "claim" } as const;
-const certificate: Certificate = {
-  names: ["shop.example.org"],
-  chain: "chain",
-  key: "key",
-  notBefore: 1,
-  notAfter: 1000,
-  authority: "https://ca.example/dir",
-  renewalId: null,
-};
+const certificate = { ...CERTIFICATE, names: ["shop.example.org"] };
 
 /**
  * The contract of certificates and ACME state. `openStore` returns a new store, `openOther` a second connection to it.

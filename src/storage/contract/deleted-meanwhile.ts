@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { User } from "../../domain/model/user.ts";
-import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
+import { tokenOf, webhookOf } from "./records.ts";
 
 /** The contract of additions to a site, webhook, session or user that was deleted since it was looked up. */
 export function deletedMeanwhileContract(current: () => Store): void {
@@ -16,17 +16,8 @@ export function deletedMeanwhileContract(current: () => Store): void {
     siteId = (await addSite(current(), "demo", ownerId, true)).id;
   });
 
-  const token = (): NewDeploymentToken => ({
-    id: "t",
-    siteId,
-    makerId: ownerId,
-    name: "CI",
-    permission: "publish",
-    tokenHash: "t",
-    createdAt: 0,
-    expiresAt: null,
-  });
-  const webhook = () => ({ id: "w", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: 0 });
+  const token = () => tokenOf({ siteId, makerId: ownerId });
+  const webhook = () => webhookOf(siteId, { id: "w" });
   const claim = () => {
     const tokens = { proofToken: "proof", probeToken: "probe", probeResponse: "answer" };
     return { hostname: "www.example.org", siteId, ownerId, createdAt: 0, ...tokens };

@@ -4,6 +4,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
+import { webhookOf } from "./records.ts";
 
 const digest = (letter: string) => letter.repeat(64);
 const ASSET = "app-Aa1bB2cC.js";
@@ -46,10 +47,7 @@ export function deletionContract(current: () => Store): void {
 
   test("it is gone with its files and shares, its number counts as expired and is never used again", async () => {
     const { deployments, files, previews, shares, webhooks, retention } = current();
-    await webhooks.add(
-      { id: "all", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: 0 },
-      9,
-    );
+    await webhooks.add(webhookOf(siteId), 9);
     await publish("ab", { createdAt: 10 });
     await publish("cb", { createdAt: 20 });
     await share("ends", "2");

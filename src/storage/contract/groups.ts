@@ -8,6 +8,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { HOUR } from "../../domain/timestamp.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
+import { tokenOf } from "./records.ts";
 
 /** The contract of groups of the identity provider. `current` returns the store of the running test. */
 export function groupContract(current: () => Store): void {
@@ -97,8 +98,7 @@ export function groupContract(current: () => Store): void {
     const { sites, members, tokens } = current();
     const user = await signIn(told("team", "leads"));
     const roles = async () => [await sites.roleOf(site.id, user.id, AT), await sites.ownRoleOf(site.id, user.id)];
-    const token = { siteId: site.id, makerId: user.id, name: "ci", permission: "publish", expiresAt: null } as const;
-    await tokens.add({ ...token, id: "t", tokenHash: "t", createdAt: 0 });
+    await tokens.add(tokenOf({ siteId: site.id, makerId: user.id }));
     const makerRole = async () => (await tokens.find("t"))?.makerRole;
     expect(await roles()).toEqual([null, null]);
     await current().readers.add(site.id, { group: "team" }, 0);
@@ -134,8 +134,7 @@ export function groupContract(current: () => Store): void {
       deployments.publish(publicationOf({ siteName: "demo", ownerId: owner.id, makerId, sessionId, ...wanted }));
     expect(await publish({ createdAt: LAST })).toMatchObject({ outcome: "published" });
     expect(await publish({ createdAt: LAST + 1 })).toEqual({ outcome: "role_lost" });
-    const token = { siteId: site.id, makerId, name: "ci", permission: "publish", expiresAt: null } as const;
-    await tokens.add({ ...token, id: "t", tokenHash: "t", createdAt: 0 });
+    await tokens.add(tokenOf({ siteId: site.id, makerId }));
     const credential = { kind: "deployment_token", tokenId: "t" } as const;
     expect(await publish({ createdAt: LAST, credential })).toEqual({ outcome: "role_lost" });
   });

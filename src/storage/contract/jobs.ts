@@ -1,18 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
+import { NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSite } from "./people.ts";
-
-export const CERTIFICATE: Certificate = {
-  names: ["www.example.org"],
-  chain: "chain",
-  key: "key",
-  notBefore: 0,
-  notAfter: 1,
-  authority: "ca",
-  renewalId: null,
-};
+import { CERTIFICATE } from "./records.ts";
 
 /** The contract of the scheduler's state. `current` returns the store of the running test, which is empty at first. */
 export function jobContract(current: () => Store): void {

@@ -4,6 +4,7 @@ import type { User } from "../../domain/model/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite, SHORT_SESSION } from "./people.ts";
 import { publicationOf } from "./publication.ts";
+import { tokenOf } from "./records.ts";
 
 const FREEZE: Freeze = { at: 5, reason: "unpaid" };
 
@@ -84,16 +85,7 @@ export function limitsContract(current: () => Store): void {
       const { users, sites, sessions, tokens, generation } = current();
       const { id: siteId } = await addSite(current(), "demo", alice.id, false);
       await sessions.add({ ...SHORT_SESSION, userId: alice.id, tokenHash: "session" });
-      await tokens.add({
-        id: "t",
-        siteId,
-        makerId: alice.id,
-        name: "CI",
-        permission: "publish",
-        tokenHash: "token",
-        createdAt: 0,
-        expiresAt: null,
-      });
+      await tokens.add(tokenOf({ siteId, makerId: alice.id, tokenHash: "token" }));
       const before = generation();
       expect(await users.setFrozen(alice.id, FREEZE)).toBe(true);
       expect(generation()).not.toBe(before);

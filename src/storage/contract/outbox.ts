@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
+import { NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import type { Claim } from "../../domain/model/claim.ts";
 import type { EventType } from "../../domain/model/events.ts";
 import { MAX_WAITING } from "../../domain/model/webhook.ts";
@@ -9,17 +9,10 @@ import { DELIVERED } from "../../domain/webhooks/schedule.ts";
 import { addClaim } from "./add-claim.ts";
 import { addPerson, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
+import { CERTIFICATE, tokenOf, webhookOf } from "./records.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
-const certificate: Certificate = {
-  names: ["www.example.org"],
-  chain: "chain",
-  key: "key",
-  notBefore: T0,
-  notAfter: T0 + 1000,
-  authority: "https://ca.example/dir",
-  renewalId: null,
-};
+const certificate = { ...CERTIFICATE, notBefore: T0, notAfter: T0 + 1000 };
 
 const answered = { at: T0, statusCode: 200, error: null, duration: 1 };
 
@@ -33,22 +26,12 @@ export function outboxContract(open: () => Store): void {
     store = open();
     ownerId = (await addPerson(store, "ada")).id;
     siteId = (await addSite(store, "demo", ownerId, false)).id;
-    const token = {
-      id: "ci",
-      siteId,
-      makerId: ownerId,
-      name: "CI",
-      permission: "publish",
-      tokenHash: "hash",
-      createdAt: T0,
-      expiresAt: null,
-    } as const;
-    await store.tokens.add(token);
+    await store.tokens.add(tokenOf({ siteId, makerId: ownerId, id: "ci", createdAt: T0 }));
     await listen("all", null);
   });
 
   async function listen(id: string, events: readonly EventType[] | null): Promise<void> {
-    await store.webhooks.add({ id, siteId, url: "https://a.example/", events, secret: "whsec_", createdAt: T0 }, 99);
+    await store.webhooks.add(webhookOf(siteId, { id, events, createdAt: T0 }), 99);
   }
 
   const publish = (changed: Partial<Publication> = {}) =>

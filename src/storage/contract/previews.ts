@@ -4,6 +4,7 @@ import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
+import { webhookOf } from "./records.ts";
 
 /** The contract of previews. `current` returns the store of the running test, which is empty at first. */
 export function previewContract(current: () => Store): void {
@@ -14,8 +15,7 @@ export function previewContract(current: () => Store): void {
     ownerId = (await addPerson(current(), "ada")).id;
     siteId = (await addSite(current(), "demo", ownerId, false)).id;
     sessionId = await addSession(current(), ownerId);
-    const webhook = { id: "all", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: 0 };
-    await current().webhooks.add(webhook, 9);
+    await current().webhooks.add(webhookOf(siteId), 9);
   });
 
   const publish = (more: Partial<Publication> = {}) =>

@@ -4,6 +4,7 @@ import type { ComparedReport } from "../../domain/model/report.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession } from "./people.ts";
 import { publishDeployment } from "./publication.ts";
+import { webhookOf } from "./records.ts";
 
 const digest = (n: number) => `${n}`.padStart(64, "0");
 
@@ -139,13 +140,12 @@ export function reportContract(current: () => Store, other: () => Store): void {
 
   test("are an event for webhooks and streams once they are ready", async () => {
     const { siteId, id } = await publish("site");
-    const webhook = { id: "hook", siteId, url: "https://a.example/", events: null, secret: "whsec_x", createdAt: 1 };
-    await current().webhooks.add(webhook, 9);
+    await current().webhooks.add(webhookOf(siteId), 9);
     const before = await current().liveEvents.newestId();
     await current().reports.record((await claim("here", 0))!, REPORT, 77);
     const events = await current().liveEvents.after(before, 1e9, 9);
     expect(events).toMatchObject([{ type: "report.ready", details: { deployment_number: 1 } }]);
-    const [delivery] = await current().webhooks.listDeliveries("hook", { limit: 9, before: null });
+    const [delivery] = await current().webhooks.listDeliveries("all", { limit: 9, before: null });
     expect(delivery?.event.data).toEqual({
       site_name: "site",
       deployment_number: 1,

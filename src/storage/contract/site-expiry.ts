@@ -4,6 +4,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
+import { webhookOf } from "./records.ts";
 
 /** The contract of sites that expire. */
 export function siteExpiryContract(current: () => Store): void {
@@ -41,11 +42,10 @@ export function siteExpiryContract(current: () => Store): void {
     const { sites, webhooks } = current();
     const id = await expiringIn("told", 3 * DAY);
     await expiringIn("short", DAY);
-    const webhook = { id: "w", siteId: id, url: "https://a.example/", events: null, secret: "whsec_", createdAt: 0 };
-    await webhooks.add(webhook, 9);
+    await webhooks.add(webhookOf(id), 9);
     expect(await sites.notifyExpiring(2 * DAY - 1, 9)).toBe(0);
     expect([await sites.notifyExpiring(2 * DAY, 9), await sites.notifyExpiring(2 * DAY, 9)]).toEqual([1, 0]);
-    const told = () => webhooks.listDeliveries("w", { limit: 9, before: null });
+    const told = () => webhooks.listDeliveries("all", { limit: 9, before: null });
     const [delivery] = await told();
     expect(delivery?.event).toMatchObject({ type: "site.expiring", data: { expires_at: "1970-01-04T00:00:00.000Z" } });
     await sites.setExpiry(id, expiryAfter(0, 10 * DAY));

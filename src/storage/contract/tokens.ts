@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSite } from "./people.ts";
+import { tokenOf } from "./records.ts";
 
 /** The contract of deployment tokens. `current` returns the store of the running test, which is empty at first. */
 export function tokenContract(current: () => Store): void {
@@ -11,18 +12,8 @@ export function tokenContract(current: () => Store): void {
     siteId = (await addSite(current(), "demo", ownerId, false)).id;
   });
 
-  const token = (id: string, createdAt: number) => {
-    const facts = {
-      id,
-      siteId,
-      makerId: ownerId,
-      name: `CI ${id}`,
-      permission: "publish",
-      createdAt,
-      expiresAt: 99,
-    } as const;
-    return { ...facts, tokenHash: `hash of ${id}` };
-  };
+  const token = (id: string, createdAt: number) =>
+    tokenOf({ siteId, makerId: ownerId, id, tokenHash: `hash of ${id}`, createdAt, expiresAt: 99 });
 
   test("are found by hash, with their site and the time of last use", async () => {
     const { tokens } = current();

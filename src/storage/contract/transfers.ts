@@ -5,6 +5,7 @@ import { ENDED_BY_TRANSFER, type Ended, type EndedByTransfer, NOTHING_ENDED } fr
 import type { User } from "../../domain/model/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSite } from "./people.ts";
+import { tokenOf, webhookOf } from "./records.ts";
 
 const ALL = { quota: UNLIMITED, keep: [] };
 const ONE_OF_EACH: Ended = { tokens: 1, shares: 1, webhooks: 1, publishers: 1 };
@@ -24,12 +25,11 @@ export function transferContract(current: () => Store): void {
   /** Adds one of everything that a transfer ends, and a token of a CI run. */
   async function setUp(siteId: number, makerId = ada.id): Promise<void> {
     const { tokens, shares, webhooks, publishers } = current();
-    const token = { siteId, makerId, name: "CI", permission: "publish", createdAt: 0, expiresAt: 99 } as const;
-    await tokens.add({ ...token, id: `t${siteId}`, tokenHash: `token of ${siteId}` });
+    const token = tokenOf({ siteId, makerId, id: `t${siteId}`, tokenHash: `token of ${siteId}`, expiresAt: 99 });
+    await tokens.add(token);
     const share = { siteId, label: "client", kind: "link", target: "", secretHash: "s", passwordHash: null } as const;
     await shares.add({ ...share, id: `s${siteId}`, secretHash: `${siteId}`, createdAt: 0, expiresAt: 99 }, 9);
-    const url = "https://hooks.example.org/";
-    await webhooks.add({ id: `w${siteId}`, siteId, url, events: null, secret: "whsec_one", createdAt: 0 }, 9);
+    await webhooks.add(webhookOf(siteId, { id: `w${siteId}` }), 9);
     const repository = { provider: "github", issuer: "https://ci.example", repository: "octo/blog" } as const;
     const run = { workflow: null, ref: "refs/heads/main", environment: null, permission: "publish" } as const;
     await publishers.add({ ...repository, ...run, id: `p${siteId}`, siteId, makerId, createdAt: 0 }, 9);

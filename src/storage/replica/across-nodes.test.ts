@@ -10,8 +10,8 @@ import type { Store } from "../../domain/ports/store.ts";
 import { needing } from "../../testing/needing.ts";
 import { exchangeTaken } from "../../workers/throttle-exchange.ts";
 import { newThrottleTable, sharedThrottle } from "../../workers/throttle-table.ts";
-import { CERTIFICATE } from "../contract/jobs.ts";
 import { addPerson, addSession, addSite } from "../contract/people.ts";
+import { CERTIFICATE, webhookOf } from "../contract/records.ts";
 import { freshCluster, type TestNode } from "./testing/fresh-cluster.ts";
 
 // What must hold over several nodes. Each has its own connections and its own replica.
@@ -166,7 +166,7 @@ describe("what must happen once", () => {
     const ids = Array.from({ length: 8 }, (_, n) => `hook-${n}`);
     const { id: siteId } = site;
     for (const id of ids) {
-      await one.webhooks.add({ id, siteId, url: "https://example.org/", events: null, secret: "s", createdAt: 0 }, 9);
+      await one.webhooks.add(webhookOf(siteId, { id }), 9);
       await one.webhooks.notify(id, { type: "ping", data: {} }, 0);
     }
     const turn = { now: 50, horizon: 1000, restHorizon: 1000, until: 80, limit: 3, maxOfOwner: 99, maxFailing: 99 };
