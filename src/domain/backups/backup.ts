@@ -1,4 +1,5 @@
 import { eachInParallel } from "../each-in-parallel.ts";
+import { inBatches } from "../in-batches.ts";
 import type { BackupTarget } from "../ports/backup.ts";
 import type { ContentRows } from "../ports/store/contents.ts";
 
@@ -55,8 +56,7 @@ export async function backup(
 
 /** Returns whether the store no longer has one of these contents, so that a later snapshot does not need it. */
 async function hasBeenSwept(contents: Pick<ContentRows, "find">, digests: readonly string[]): Promise<boolean> {
-  for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
-    const some = digests.slice(at, at + LOOKUP_BATCH);
+  for await (const some of inBatches(digests, LOOKUP_BATCH)) {
     const found = await contents.find(some);
     if (some.some((digest) => found.get(digest)?.condemnedAt !== null)) return true;
   }

@@ -1,3 +1,4 @@
+import { inBatches } from "../in-batches.ts";
 import { requireChangeableSite, requireSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import { type OwnRetentionPolicy, policyInForce, type RetentionPolicy } from "../model/retention.ts";
@@ -100,8 +101,7 @@ export async function applyRetention(
   for (const { siteId, siteName, ids, bytes } of await planRetention(ports, standard, onlySite)) {
     const oldestFirst = ids.toSorted((one, other) => one - other);
     const numbers: number[] = [];
-    for (let at = 0; at < ids.length; at += MAX_AT_ONCE) {
-      const some = oldestFirst.slice(at, at + MAX_AT_ONCE);
+    for await (const some of inBatches(oldestFirst, MAX_AT_ONCE)) {
       numbers.push(...(await ports.store.retention.deleteDeployments(siteId, some, ports.clock.now(), lease)));
     }
     if (numbers.length > 0) removed.push({ siteName, numbers, bytes });
@@ -123,12 +123,8 @@ export interface SiteRetention {
   readonly pinned: readonly number[];
 }
 
-export interface RetentionPreview {
+export interface RetentionPreview extends Omit<Expendable, "siteName"> {
   readonly policy: RetentionPolicy;
-  /** Ascending. */
-  readonly numbers: readonly number[];
-  /** Size of the files that no other deployment of any site contains. */
-  readonly bytes: number;
 }
 
 /** Returns the retention settings of a site. For the owner only, like all functions below. */

@@ -1,3 +1,4 @@
+import { inBatches } from "../in-batches.ts";
 import type { ContentStore } from "../ports/content.ts";
 import type { Store } from "../ports/store.ts";
 
@@ -77,23 +78,12 @@ async function deleteCondemned({ store, content, pause }: SweepPorts, times: Swe
 
 async function deleteStrays({ store, content, pause }: SweepPorts, writtenBefore: number): Promise<number> {
   let strays = 0;
-  for await (const digests of inStrides(content)) {
-    const old = digests.filter(({ modifiedAt }) => modifiedAt < writtenBefore).map(({ digest }) => digest);
+  for await (const found of inBatches(content.list(), STRIDE)) {
+    const old = found.filter(({ modifiedAt }) => modifiedAt < writtenBefore).map(({ digest }) => digest);
     for (const digest of await store.contents.unknown(old)) {
       if (await content.delete(digest, writtenBefore)) strays++;
     }
     await pause();
   }
   return strays;
-}
-
-async function* inStrides({ list }: Pick<ContentStore, "list">) {
-  let stride: { digest: string; modifiedAt: number }[] = [];
-  for await (const found of list()) {
-    stride.push(found);
-    if (stride.length < STRIDE) continue;
-    yield stride;
-    stride = [];
-  }
-  if (stride.length > 0) yield stride;
 }

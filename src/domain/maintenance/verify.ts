@@ -1,4 +1,5 @@
 import { invalidDigest, isDigest } from "../deployments/digest.ts";
+import { inBatches } from "../in-batches.ts";
 import type { ContentHash, ContentStore } from "../ports/content.ts";
 import type { DeploymentRef } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
@@ -133,10 +134,9 @@ function noteNeed(lacking: Lacking, digest: string, file: string): void {
 }
 
 async function countLeftovers({ store, content }: VerifyPorts): Promise<number> {
-  const digests = (await Array.fromAsync(content.list())).map(({ digest }) => digest);
   let leftovers = 0;
-  for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
-    const some = digests.slice(at, at + LOOKUP_BATCH);
+  for await (const listed of inBatches(content.list(), LOOKUP_BATCH)) {
+    const some = listed.map(({ digest }) => digest);
     const condemned = [...(await store.contents.find(some)).values()].filter((found) => found.condemnedAt !== null);
     leftovers += condemned.length + (await store.contents.unknown(some)).length;
   }
@@ -152,8 +152,8 @@ const LOOKUP_BATCH = 1000;
 
 async function keptAmong({ contents }: VerifyPorts["store"], digests: readonly string[]): Promise<Set<string>> {
   const kept = new Set<string>();
-  for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
-    const found = await contents.find(digests.slice(at, at + LOOKUP_BATCH));
+  for await (const some of inBatches(digests, LOOKUP_BATCH)) {
+    const found = await contents.find(some);
     for (const [digest, { condemnedAt }] of found) if (condemnedAt === null) kept.add(digest);
   }
   return kept;

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { inBatches } from "../../domain/in-batches.ts";
 import { type ContentStore, readParts } from "../../domain/ports/content.ts";
 import type { ContentObjectStore } from "../../domain/ports/store/content-objects.ts";
 import { openContentReadOnly, openFilesystemContent } from "../content/filesystem/filesystem.ts";
@@ -151,7 +152,7 @@ async function planMove({ store, source, inSource, isAvailable }: Route): Promis
     plan.copied += missing.length;
     plan.copiedBytes += bytesOf(missing);
   }
-  for await (const some of inBatches(store.contents.list())) {
+  for await (const some of inBatches(store.contents.list(), BATCH)) {
     const found = await inSource(some.map(({ digest }) => digest));
     plan.lost.push(...some.map(({ digest }) => digest).filter((digest) => !found.has(digest)));
   }
@@ -163,21 +164,10 @@ async function* neededOf(
   { contents }: StoppedStorage["store"],
   source: KeptContent,
 ): AsyncGenerator<readonly Needed[]> {
-  for await (const some of inBatches(source.list())) {
+  for await (const some of inBatches(source.list(), BATCH)) {
     const strays = new Set(await contents.unknown(some.map(({ digest }) => digest)));
     yield some.filter(({ digest }) => !strays.has(digest));
   }
-}
-
-async function* inBatches(contents: AsyncIterable<Needed>): AsyncGenerator<readonly Needed[]> {
-  let batch: Needed[] = [];
-  for await (const { digest, size } of contents) {
-    batch.push({ digest, size });
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 interface Copying extends Route {

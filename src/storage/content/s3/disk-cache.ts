@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../domain/error-message.ts";
+import { inBatches } from "../../../domain/in-batches.ts";
 import type { PlacedContent } from "../../../domain/ports/store/content-objects.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
 import type { EnsureSpace } from "../../disk/space-guard.ts";
@@ -126,8 +127,7 @@ export class DiskCache {
   async dropDeleted(recorded: (names: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> {
     const names = this.#withIndex([], () => this.index.all()).map(({ name }) => name);
     let dropped = 0;
-    for (let start = 0; start < names.length; start += ASKED_AT_ONCE) {
-      const asked = names.slice(start, start + ASKED_AT_ONCE);
+    for await (const asked of inBatches(names, ASKED_AT_ONCE)) {
       const kept = await recorded(asked);
       const deleted = asked.filter((name) => !kept.has(name));
       for (const name of deleted) this.drop(name);
