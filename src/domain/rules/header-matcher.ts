@@ -10,7 +10,7 @@ import {
   parseGlob,
   splitGlobPath,
 } from "./path-glob.ts";
-import { cutTemplate, Misses, type Template } from "./path-pattern.ts";
+import { cutTemplate, fillTemplate, Misses, type Template } from "./path-pattern.ts";
 
 /** A rule that matches a path, with its placeholders substituted. */
 export interface MatchingHeaderRule extends HeaderRule {
@@ -114,9 +114,7 @@ function withinSize(rules: readonly CompiledRule[]): readonly CompiledRule[] {
 function fillRule({ rule, glob, templates }: CompiledRule, path: GlobPath): MatchingHeaderRule {
   if (templates === null) return rule;
   const values = globValues(glob, path).map(escapeValue);
-  const fill = (template: Template) =>
-    template.map((part) => (typeof part === "number" ? values[part] : part)).join("");
-  return { ...rule, set: rule.set.map(([name], i) => [name, fill(templates[i] as Template)] as const) };
+  return { ...rule, set: rule.set.map(([name], i) => [name, fillTemplate(templates[i]!, values)] as const) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { decodeOrNull } from "../url-text.ts";
-import { isPlaceholder, MAX_PATTERN_SEGMENTS, placeholderNames, type Segment } from "./path-pattern.ts";
+import { isPlaceholder, MAX_PATTERN_SEGMENTS, placeholderNames, type Segment, toSegment } from "./path-pattern.ts";
 
 /**
  * The path of a `_headers` rule: `*` matches any text including slashes, and a segment `:name` one segment. The parts are
@@ -113,10 +113,6 @@ function makeGlob(parts: readonly string[]): Glob {
   const [suffix = "", ...tail] = (parts.at(-1) as string).split("/");
   const stars = { prefix, middles: parts.slice(1, -1), suffix };
   return { head: head.map(toSegment), stars, tail: tail.map(toSegment) };
-}
-
-function toSegment(text: string): Segment {
-  return isPlaceholder(text) ? { name: text.slice(1) } : { literal: text };
 }
 
 /** Only a single star has a name. */

@@ -26,7 +26,7 @@ export function parsePattern(from: string): PathPattern | string {
   const texts = segmentsOf(star === -1 ? path : path.slice(0, -1));
   let splatPrefix: string | null = null;
   if (star !== -1) splatPrefix = path.endsWith("/*") ? "" : (texts.pop() ?? "");
-  const segments = texts.map((text): Segment => (isPlaceholder(text) ? { name: text.slice(1) } : { literal: text }));
+  const segments = texts.map(toSegment);
   const names = placeholderNames(segments);
   if (new Set(names).size < names.length) return "a placeholder stands twice in the path";
   if (names.includes("splat") && splatPrefix !== null)
@@ -121,6 +121,10 @@ export function isPlaceholder(segment: string): boolean {
   return /^:[A-Za-z_]\w*$/.test(segment);
 }
 
+export function toSegment(text: string): Segment {
+  return isPlaceholder(text) ? { name: text.slice(1) } : { literal: text };
+}
+
 /** Splits a text at the placeholders in `names`. Any other `:name` is text, as in `https://example.com:8080/`. */
 export function cutTemplate(text: string, names: readonly string[]): Template {
   const template: (string | number)[] = [];
@@ -134,6 +138,11 @@ export function cutTemplate(text: string, names: readonly string[]): Template {
   }
   if (end < text.length) template.push(text.slice(end));
   return template;
+}
+
+/** Returns the text of a template with values for its names. */
+export function fillTemplate(template: Template, values: readonly string[]): string {
+  return template.map((part) => (typeof part === "string" ? part : (values[part] as string))).join("");
 }
 
 /** Counts the words in the form of a placeholder. */

@@ -1,5 +1,5 @@
 import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "../url-text.ts";
-import { cutTemplate, type PathPattern, type Template } from "./path-pattern.ts";
+import { cutTemplate, fillTemplate, type PathPattern, type Template } from "./path-pattern.ts";
 
 /** The source of a placeholder's value: a path segment, `*`, or a query parameter. */
 export type Source =
@@ -82,8 +82,7 @@ export function fillLocation(target: RedirectTarget, values: readonly string[], 
 
 /** Returns the decoded path of a rewrite. Query and fragment of the target have no effect. */
 export function fillPath({ path }: RedirectTarget, values: readonly string[]): string {
-  const filled = path.map((part) => (typeof part === "string" ? part : (values[part] as string)));
-  return filled.join("").replaceAll(ESCAPED_SLASH, "/");
+  return fillTemplate(path, values).replaceAll(ESCAPED_SLASH, "/");
 }
 
 /**

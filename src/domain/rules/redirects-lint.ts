@@ -68,14 +68,9 @@ function parseRules(rules: RedirectRules): readonly ParsedRule[] {
 
 function siteOf(rules: RedirectRules, files: ReadonlySet<string>): Site {
   const has = (file: string) => files.has(file.replaceAll(ESCAPED_SLASH, "/"));
-  return { files, has, steps: 0, ...compileBoth(rules) };
-}
-
-function compileBoth(rules: RedirectRules): Pick<Site, "forced" | "other"> {
-  return {
-    forced: compileRedirects(rules.filter((rule) => rule.force)),
-    other: compileRedirects(rules.filter((rule) => !rule.force)),
-  };
+  const forced = compileRedirects(rules.filter((rule) => rule.force));
+  const other = compileRedirects(rules.filter((rule) => !rule.force));
+  return { files, has, forced, other, steps: 0 };
 }
 
 function whyNeverApplies(
