@@ -8,13 +8,13 @@ import type { VisitVerdict } from "../domain/ports/store/visits.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { ShareVisitPorts } from "../domain/shares/enter.ts";
 import { MINUTE } from "../domain/timestamp.ts";
-import { renderPage } from "./pages/render.ts";
 import {
   admitsBearer,
   admitsShareCookie,
   NOT_KEPT,
   openByPassword,
   openLink,
+  page,
   passwordForm,
   toStart,
 } from "./share-gate.ts";
@@ -136,12 +136,6 @@ async function enter(ports: GatePorts, jar: Cookies, { url, site, sent }: Guarde
     return new Response(null, { status: 303, headers });
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== "invalid") throw error;
-    return usedUp(error.detail);
+    return page(400, "Sign-in failed", `${error.detail} <a href="/">Open the site again</a>`);
   }
-}
-
-function usedUp(detail: string): Response {
-  const { html, policy } = renderPage(400, "Sign-in failed", `${detail} <a href="/">Open the site again</a>`);
-  const headers = { ...NOT_KEPT, "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy };
-  return new Response(html, { status: 400, headers });
 }

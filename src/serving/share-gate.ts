@@ -1,5 +1,6 @@
 import { VISIT_LIFETIME } from "../domain/access/visit.ts";
 import type { Cookies } from "../domain/accounts/cookie.ts";
+import { boundedText } from "../domain/bounded-text.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { SharedHost } from "../domain/model/share.ts";
 import {
@@ -93,6 +94,11 @@ export function toStart(): Response {
   return new Response(null, { status: 303, headers: { ...NOT_KEPT, Location: "/" } });
 }
 
+/** Returns a page of the gate. `text` is HTML. */
+export function page(status: number, title: string, text: string): Response {
+  return respond(status, renderPage(status, title, text));
+}
+
 // --- internal ---
 
 function entered(jar: Cookies, token: string): Response {
@@ -130,10 +136,6 @@ function refusal({ kind, extra }: DomainError): Response | null {
   return refused;
 }
 
-function page(status: number, title: string, text: string): Response {
-  return respond(status, renderPage(status, title, text));
-}
-
 function form(status: number, id: string | null, text: string): Response {
   // Ids are hexadecimal. Anything else was invented.
   const hidden = id !== null && /^[\da-f]{1,40}$/.test(id) ? `<input type="hidden" name="id" value="${id}">` : "";
@@ -153,19 +155,8 @@ function respond(status: number, { html, policy }: ReturnType<typeof renderPage>
   return new Response(html, { status, headers });
 }
 
-/** Returns null for a body that is not a form, or too long. */
+/** Returns null for a body that is too long, or that the client does not send to its end. */
 async function readForm(request: Request): Promise<URLSearchParams | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > MAX_FORM_BYTES) return null;
-      chunks.push(chunk);
-    }
-    return new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    // The client has disconnected.
-    return null;
-  }
+  const text = await boundedText(request, MAX_FORM_BYTES).catch(() => null);
+  return text === null ? null : new URLSearchParams(text);
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
+import { boundedText } from "../../domain/bounded-text.ts";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { type JsonObject, parseJsonObject } from "../../domain/json.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import { printable } from "../../domain/printable.ts";
 import { HOUR, SECOND } from "../../domain/timestamp.ts";
-import { boundedText } from "../http/bounded-text.ts";
 import { CONNECTION_WORDS } from "../http/exchange.ts";
 
 /** Without a response by then, the CA counts as unreachable; the order is resumed later. */

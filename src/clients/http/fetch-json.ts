@@ -1,5 +1,5 @@
+import { boundedText } from "../../domain/bounded-text.ts";
 import { type JsonObject, parseJsonObject } from "../../domain/json.ts";
-import { boundedText } from "./bounded-text.ts";
 
 /** Why there is no JSON object; `what` completes a sentence that starts with the name of the peer. */
 export class FetchFailure extends Error {
