@@ -8,7 +8,6 @@ import { $, Glob } from "bun";
 
 const root = join(import.meta.dir, "..");
 const { values } = parseArgs({
-  args: process.argv.slice(2),
   options: {
     target: { type: "string" },
     outfile: { type: "string", default: join(root, "dist", "vitrine") },

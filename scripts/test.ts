@@ -15,7 +15,6 @@ import { addRuns, NO_TESTS, PARALLEL_FILES, runTests, type TestRun } from "./tes
 
 const root = join(import.meta.dir, "..");
 const { values, positionals: patterns } = parseArgs({
-  args: process.argv.slice(2),
   options: { "require-all": { type: "boolean", default: false } },
   allowPositionals: true,
 });

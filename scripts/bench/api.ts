@@ -6,7 +6,6 @@ import { wrk } from "./load.ts";
 import { startExecutable } from "./test-server.ts";
 
 const { values } = parseArgs({
-  args: process.argv.slice(2),
   options: { seconds: { type: "string", default: "5" }, runs: { type: "string", default: "3" } },
 });
 

@@ -25,7 +25,6 @@ else await serveNames(globalThis as unknown as Worker);
 
 async function measure(): Promise<void> {
   const { values } = parseArgs({
-    args: process.argv.slice(2),
     options: { claims: { type: "string", default: "2000" } },
   });
   const names = new Worker(import.meta.path);

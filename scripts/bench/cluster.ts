@@ -17,7 +17,6 @@ import { deploySites, distribution, measureColdVisits, measureDeployments, measu
 import { type BenchServer, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({
-  args: process.argv.slice(2),
   options: {
     runs: { type: "string", default: "5" },
     seconds: { type: "string", default: "5" },

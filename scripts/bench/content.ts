@@ -10,7 +10,6 @@ import { deploySites, measureColdVisits, measureDeployments, measureWarmVisits }
 import { startExecutable } from "./test-server.ts";
 
 const { values } = parseArgs({
-  args: process.argv.slice(2),
   options: { runs: { type: "string", default: "5" }, seconds: { type: "string", default: "5" } },
 });
 const runs = Number(values.runs);

@@ -9,7 +9,6 @@ import { median, quantile } from "../statistics.ts";
 import { copySite } from "./many-sites.ts";
 
 const { values } = parseArgs({
-  args: process.argv.slice(2),
   options: { sites: { type: "string", default: "2000" }, deployments: { type: "string", default: "10000" } },
 });
 const RUNS = 5;

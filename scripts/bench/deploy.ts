@@ -10,7 +10,7 @@ import { FILE_BYTES, manyFiles } from "./many-files.ts";
 import { seconds } from "./pair.ts";
 import { startExecutable, timed } from "./test-server.ts";
 
-const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
+const { values } = parseArgs({ options: { runs: { type: "string", default: "7" } } });
 const runs = Number(values.runs);
 const FILES = 5000;
 

@@ -14,7 +14,6 @@ import { quantile } from "../statistics.ts";
 import { startExecutable, timed, visitFor } from "./test-server.ts";
 
 const { values } = parseArgs({
-  args: process.argv.slice(2),
   options: { streams: { type: "string", default: "1000" }, changes: { type: "string", default: "200" } },
 });
 const OF_SESSION = 10;

@@ -13,7 +13,6 @@ import { compressed, deployBench, deployManySites, leavePlain, makeFolders } fro
 import { type BenchServer, startExecutable } from "./test-server.ts";
 
 const { values } = parseArgs({
-  args: process.argv.slice(2),
   options: {
     quick: { type: "boolean", default: false },
     runs: { type: "string" },

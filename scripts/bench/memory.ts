@@ -8,7 +8,7 @@ import { scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { median, quantile } from "../statistics.ts";
 import { startExecutable, timed, visitTime } from "./test-server.ts";
 
-const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "3" } } });
+const { values } = parseArgs({ options: { runs: { type: "string", default: "3" } } });
 const REST_MS = 10_000;
 
 interface Upload {

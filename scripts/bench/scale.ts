@@ -13,7 +13,6 @@ import { compressed, deployBench, deployLarge, deployManySites, largePath, makeF
 import { type BenchServer, startExecutable, timed, visitFor } from "./test-server.ts";
 
 const { values } = parseArgs({
-  args: process.argv.slice(2),
   options: {
     quick: { type: "boolean", default: false },
     runs: { type: "string" },

@@ -8,7 +8,7 @@ import { freePort } from "../../src/testing/free-port.ts";
 import { median } from "../statistics.ts";
 import { responds, serveCommand, startExecutable, timed } from "./test-server.ts";
 
-const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
+const { values } = parseArgs({ options: { runs: { type: "string", default: "7" } } });
 const { path: folder } = scratchFolder();
 const { path: dataDir } = scratchFolder();
 const SITES = 1000;

@@ -16,7 +16,6 @@ import { openStreams } from "../../src/acceptance/testing/http2-frames.ts";
 import { holdUntilEnd, startSlowClients, summaryOf, visitFor } from "./slow-clients.ts";
 
 const { values, positionals } = parseArgs({
-  args: process.argv.slice(2),
   allowPositionals: true,
   options: {
     connections: { type: "string", default: "10" },

@@ -31,7 +31,6 @@ import { figuresOf, minutesWithServers } from "./cluster/report.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const { values, positionals } = parseArgs({
-  args: process.argv.slice(2),
   allowPositionals: true,
   options: {
     plan: { type: "string", default: "mixed" },
