@@ -28,7 +28,7 @@ test("private addresses are not probed unless that is allowed, not even those of
   vitrine.names.zone["A www.example.org"] = ["127.0.0.1"];
   const claim = (await (await part.claim()).json()) as ClaimResponse;
   vitrine.prove(claim);
-  const checked = await vitrine.checkProved(token, claim);
+  const checked = await vitrine.check(token, claim);
   expect(checked).toMatchObject({ connection_status: "action_needed", challenge_seen_at: null, activated_at: null });
   expect(checked.activation_error).toContain("127.0.0.1 is not a public address");
 });
@@ -95,7 +95,7 @@ test("claims, their plans and routes survive a restart, and an interrupted check
   expect(await again.store.claims.find(connected.id)).toEqual(before);
   expect((await again.visitHostname("www.example.org")).status).toBe(200);
   again.prove(pending);
-  expect((await again.checkProved(token, pending)).status).toBe("verified");
+  expect((await again.check(token, pending)).status).toBe("verified");
   await again[Symbol.asyncDispose]();
   await vitrine[Symbol.asyncDispose]().catch(() => {});
 });

@@ -3,6 +3,7 @@ import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimResponse, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
+import { waitUntil } from "./testing/wait-until.ts";
 
 const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("loopback");
 
@@ -201,6 +202,8 @@ test("a failing resolver or a missing name takes nothing out of service", async 
   vitrine.names.zone[`TXT _vitrine-challenge.${hostname}`] = undefined;
   expect(await check()).toMatchObject({ status: "verified", route_status: "routed" });
   vitrine.advance(7 * 86_400_000);
-  expect(await check()).toMatchObject({ status: "cancelled", connection_status: "action_needed" });
+  // The scheduler cancels nothing while its clock has just jumped, and its check may come first.
+  const cancelled = await waitUntil(check, ({ status }) => status === "cancelled");
+  expect(cancelled.connection_status).toBe("action_needed");
   await vitrine.eventually(ada, claim, ({ route_status }) => route_status === "removed");
 });

@@ -56,7 +56,7 @@ test("a name is claimed, proven, connected and removed, and only then its site c
   expect(waiting.last_error).toMatch(/Next check: \d{4}-/);
 
   vitrine.prove(claim);
-  const proven = await vitrine.checkProved(ada, claim);
+  const proven = await vitrine.check(ada, claim);
   expect(proven).toMatchObject({
     status: "verified",
     route_status: "routed",
