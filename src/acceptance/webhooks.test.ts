@@ -233,7 +233,9 @@ describe("a webhook", () => {
     const off = await json<Webhook>("PATCH", path, { enabled: false });
     expect(off).toMatchObject({ enabled: false, disabled_reason: "disabled by its owner" });
     await activate();
-    expect(await deliveries(webhook)).toEqual([]);
+    // The report of an earlier deployment may have been ready before.
+    const types = (await deliveries(webhook)).map(({ event_type }) => event_type);
+    expect(types).not.toContain("deployment.activated");
     expect(await json<Webhook>("PATCH", path, { enabled: true })).toMatchObject({ enabled: true, disabled_at: null });
     expect((await vitrine.call("DELETE", path, { token })).status).toBe(204);
     expect((await vitrine.call("GET", path, { token })).status).toBe(404);
