@@ -4,6 +4,7 @@ import { clientInMemory, REDIRECT } from "../api/testing/agent.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { browserStories } from "./testing/stories.ts";
+import { waitUntil } from "./testing/wait-until.ts";
 
 const { test, vitrine, open } = await browserStories();
 
@@ -48,7 +49,11 @@ test("a person connects an agent by the address, promotes its preview, and ends 
     arguments: { site: "blog", files, message: "A new page" },
   });
   expect(made.structuredContent).toMatchObject({ site: "blog", deployment_number: 2, active: false });
-  const report = await client.callTool({ name: "report", arguments: { site: "blog" } });
+  // The server waits for a report for a limited time, in which a busy machine may not make it.
+  const report = await waitUntil(
+    () => client.callTool({ name: "report", arguments: { site: "blog" } }),
+    ({ structuredContent }) => (structuredContent as { status?: string }).status !== "pending",
+  );
   expect(report.structuredContent).toMatchObject({ status: "ready", summary: { new_errors: 1 } });
   expect(await live()).toBe(1);
 
