@@ -60,8 +60,13 @@ export function withoutActions(claim: Claim): Decision {
 /** The time that the new mode may take before the owner must act. */
 const TRANSITION_TIME = HOUR;
 
+/** Returns the claim without its transition, in the mode in which it is connected, if any. */
+export function withoutTransition(claim: Claim): Claim {
+  return { ...claim, ...NO_TRANSITION, mode: claim.effectiveMode ?? claim.mode };
+}
+
 /** The fields of a claim without a transition. */
-export const NO_TRANSITION = {
+const NO_TRANSITION = {
   targetMode: null,
   transitionStartedAt: null,
   transitionDeadlineAt: null,
@@ -88,9 +93,7 @@ export function startTransition(claim: Claim, target: Mode, now: number): Claim 
 /** Ends a verified claim against its owner's will. The reason is recorded unless the owner had withdrawn the claim. */
 export function lose(claim: Claim, why: string, { now }: DecisionContext): Decision {
   const lost: Claim = {
-    ...claim,
-    ...NO_TRANSITION,
-    mode: claim.effectiveMode ?? claim.mode,
+    ...withoutTransition(claim),
     status: "cancelled",
     routeStatus: "removing",
     routeError: null,

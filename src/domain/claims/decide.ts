@@ -5,9 +5,9 @@ import {
   type DecisionContext,
   decideVerified,
   lose,
-  NO_TRANSITION,
   startTransition,
   withoutActions,
+  withoutTransition,
 } from "./decide-verified.ts";
 import { isOwnName, ownNameRefusal } from "./hostname.ts";
 import { proofNotSeen } from "./messages.ts";
@@ -74,9 +74,7 @@ function blockOwnName(claim: Claim, context: DecisionContext): Decision {
   const { now, own } = context;
   const remedy = claim.hostname === own.baseHost ? "another base URL" : "another sites domain";
   const taken: Claim = {
-    ...claim,
-    ...NO_TRANSITION,
-    mode: claim.effectiveMode ?? claim.mode,
+    ...withoutTransition(claim),
     lastCheckedAt: now,
     lastError: `${ownNameRefusal(claim.hostname, own)}. Remove the claim, or ask the operator for ${remedy}.`,
     activationError: null,
@@ -93,9 +91,7 @@ function decideCancel(claim: Claim, context: DecisionContext): Decision {
     throw new DomainError("conflict", `there is no transition of ${claim.hostname} to cancel`);
   }
   const cancelled: Claim = {
-    ...claim,
-    ...NO_TRANSITION,
-    mode: claim.effectiveMode,
+    ...withoutTransition(claim),
     cancelledMode: claim.targetMode,
     activationError: null,
   };
@@ -119,9 +115,7 @@ function requestRemoval(claim: Claim, { now }: DecisionContext): Decision {
     return withoutActions({ ...claim, status: "cancelled", lastError: null, nextCheckAt: null });
   }
   const withdrawn: Claim = {
-    ...claim,
-    ...NO_TRANSITION,
-    mode: claim.effectiveMode ?? claim.mode,
+    ...withoutTransition(claim),
     withdrawnAt: now,
     removalRequestedAt: now,
     routeStatus: "removing",
