@@ -5,9 +5,11 @@ test("a password matches its own hash, and nothing matches the hash of nobody", 
   const passwords = createPasswords();
   const hash = await passwords.hash("correct horse");
   expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  expect(await passwords.hash("correct horse")).not.toBe(hash);
   expect(await passwords.verify("correct horse", hash)).toBe(true);
   expect(await passwords.verify("correct horse ", hash)).toBe(false);
   expect(await passwords.verify("correct horse", null)).toBe(false);
+  expect(await passwords.verify("", null)).toBe(false);
 });
 
 test("one hash is computed at a time, and at most a hundred wait", async () => {

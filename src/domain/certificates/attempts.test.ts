@@ -98,11 +98,6 @@ test("three failures switch to the next CA, three more switch back; a failed pro
   expect(authorityAfter({ ...NO_ATTEMPTS, refusals: 40 }, [CA], NOW)).toBe(CA);
 });
 
-test("a clock that is set back by a year does not delay a name by a year", () => {
-  const later = failing(10, "validation", NOW + 365 * DAY);
-  expect(earliestAttempt(later, CA, NOW)).toBeLessThanOrEqual(NOW);
-});
-
 test("with a failed probe a CA is tried once in six hours", () => {
   expect(mayTryUnprobed(NO_ATTEMPTS, NOW)).toBe(true);
   expect(mayTryUnprobed({ ...NO_ATTEMPTS, unprobedAt: NOW - 5 * HOUR }, NOW)).toBe(false);

@@ -2,6 +2,7 @@ import type { Rates } from "../limits/rate-limit.ts";
 import type { Certificates } from "../ports/certificates.ts";
 import type { Dns } from "../ports/dns.ts";
 import type { EdgeRanges, Prober } from "../ports/edge.ts";
+import type { CreationLimits } from "../ports/store/claims.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import type { Timers } from "../ports/timers.ts";
@@ -9,14 +10,12 @@ import type { OwnNames, PublicSuffixes } from "./hostname.ts";
 import type { RoutingTarget, TlsMode } from "./observation.ts";
 
 /** The operator's settings for custom domains. */
-interface DomainSettings {
+interface DomainSettings extends Pick<CreationLimits, "mostPending"> {
   /** True if custom domains are enabled. */
   readonly on: boolean;
   readonly targets: readonly RoutingTarget[];
   readonly tls: TlsMode;
   readonly own: OwnNames;
-  /** The maximum number of pending claims of a site; null for no limit. */
-  readonly mostPending: number | null;
 }
 
 /** Dependencies of the use cases for claims. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { inBatches } from "../../domain/in-batches.ts";
-import { type ContentStore, readParts } from "../../domain/ports/content.ts";
+import { type ContentHash, type ContentStore, readParts } from "../../domain/ports/content.ts";
 import type { ContentObjectStore } from "../../domain/ports/store/content-objects.ts";
 import { openContentReadOnly, openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { markBucket, ownershipOf } from "../content/s3/bucket.ts";
@@ -115,11 +115,6 @@ interface Plan extends Omit<MoveReport, "to" | "from"> {
   readonly copiedBytes: number;
 }
 
-interface Needed {
-  readonly digest: string;
-  readonly size: number;
-}
-
 /** Contents per query. No more are held in memory, however many there are. */
 const BATCH = 1000;
 
@@ -163,7 +158,7 @@ async function planMove({ store, source, inSource, isAvailable }: Route): Promis
 async function* neededOf(
   { contents }: StoppedStorage["store"],
   source: KeptContent,
-): AsyncGenerator<readonly Needed[]> {
+): AsyncGenerator<readonly ContentHash[]> {
   for await (const some of inBatches(source.list(), BATCH)) {
     const strays = new Set(await contents.unknown(some.map(({ digest }) => digest)));
     yield some.filter(({ digest }) => !strays.has(digest));
@@ -211,6 +206,6 @@ function reportOf({ contents, bytes, copied, lost }: Plan) {
   return { contents, bytes, copied, lost };
 }
 
-function bytesOf(contents: readonly Needed[]): number {
+function bytesOf(contents: readonly ContentHash[]): number {
   return contents.reduce((sum, { size }) => sum + size, 0);
 }

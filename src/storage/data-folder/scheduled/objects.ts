@@ -1,15 +1,11 @@
 import { eachInParallel } from "../../../domain/each-in-parallel.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { PlacedBackup } from "../../../domain/model/backup-record.ts";
+import type { ContentHash } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { joined } from "../../disk/chunks.ts";
 import { DESCRIPTION } from "../../folder/layout.ts";
 import { BACKUPS, CONTENTS, digestOf, FILES, fileName, PARTS, partName, partOf } from "./names.ts";
-
-interface ContentEntry {
-  readonly digest: string;
-  readonly size: number;
-}
 
 /** Returns the identifiers of the complete backups, and the sizes of all parts, including unfinished backups. */
 export async function listParts(objects: ObjectStore): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
@@ -46,7 +42,7 @@ export function originIn(description: string): Pick<PlacedBackup, "createdAt" | 
 }
 
 /** Yields the content of a backup in order. Throws `not_found` if the backup has no list of content. */
-export async function* contentsOf(objects: ObjectStore, id: string): AsyncGenerator<ContentEntry> {
+export async function* contentsOf(objects: ObjectStore, id: string): AsyncGenerator<ContentHash> {
   const chunks = await objects.read(partName(id, CONTENTS));
   if (chunks === null) throw new DomainError("not_found", `there is no complete backup ${id} in ${objects.place}`);
   const decoder = new TextDecoder();
@@ -59,7 +55,7 @@ export async function* contentsOf(objects: ObjectStore, id: string): AsyncGenera
   if (rest !== "") throw damagedList(id);
 }
 
-export function lineOf({ digest, size }: ContentEntry): string {
+export function lineOf({ digest, size }: ContentHash): string {
   return `${digest} ${size}\n`;
 }
 
@@ -98,7 +94,7 @@ export async function readText(objects: ObjectStore, name: string): Promise<stri
 
 // --- internal ---
 
-function entryOf(line: string, id: string): ContentEntry {
+function entryOf(line: string, id: string): ContentHash {
   const [, digest, size] = /^([0-9a-f]{64}) (\d+)$/.exec(line) ?? [];
   if (digest === undefined) throw damagedList(id);
   return { digest, size: Number(size) };

@@ -1,4 +1,5 @@
 import type { BackupPart } from "../../../domain/ports/backup.ts";
+import type { ContentHash } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
 import { asFarAsReadable } from "../backup/readable-parts.ts";
@@ -42,10 +43,7 @@ interface Requested {
   readonly chunks: Chunks;
 }
 
-async function* readAhead(
-  objects: ObjectStore,
-  contents: AsyncIterable<{ readonly digest: string; readonly size: number }>,
-): AsyncGenerator<Requested> {
+async function* readAhead(objects: ObjectStore, contents: AsyncIterable<ContentHash>): AsyncGenerator<Requested> {
   const requested: Requested[] = [];
   for await (const { digest, size } of contents) {
     const chunks = objects.read(fileName(digest));
