@@ -17,15 +17,13 @@ const CONDEMNED_GRACE = 30 * MINUTE;
 /** File times come from a clock that ticks every few milliseconds. */
 const FILE_TIME_TICK = SECOND;
 
-interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
+interface SweepJobPorts extends SweepPorts {
   readonly store: SweepPorts["store"] & Parameters<typeof deleteExpired>[0];
   readonly clock: Clock;
   /** The clock of the times at which content was written. */
   readonly contentClock: Clock;
   readonly timers: Pick<Timers, "elapsed">;
   readonly log: Log;
-  /** Yields to the event loop. */
-  readonly pause: () => Promise<void>;
   /** Whether other servers write to the content store. */
   readonly isShared: boolean;
 }

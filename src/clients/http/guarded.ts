@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { systemLookup } from "../system/lookup.ts";
-import { CONNECTION_WORDS, type Exchange, exchange } from "./exchange.ts";
+import { CONNECTION_WORDS, type Exchange, type ExchangeRequest, exchange } from "./exchange.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 export interface GuardOptions {
@@ -14,12 +14,8 @@ export interface GuardOptions {
   readonly timeLimit: number;
 }
 
-interface GuardedRequest {
+interface GuardedRequest extends Pick<ExchangeRequest, "headers" | "body" | "maxBytes"> {
   readonly method: "GET" | "POST";
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Maximum bytes read of the response body. */
-  readonly maxBytes: number;
 }
 
 /** The response, or `statusCode` null and a sentence for people why there was none. */

@@ -1,22 +1,16 @@
 import { DomainError } from "../errors.ts";
 import type { Rates } from "../limits/rate-limit.ts";
 import type { SessionCaller } from "../model/caller.ts";
-import type { PasskeySupport } from "../model/relying-party.ts";
 import type { User } from "../model/user.ts";
 import type { IdentityProvider, PasswordProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
-import type { Clock, Secrets } from "../ports/system.ts";
-import type { WebAuthn } from "../ports/web-authn.ts";
 import { type PasskeyAnswer, provePasskey } from "./passkey-sign-in.ts";
+import type { PasskeyPorts } from "./passkeys.ts";
 import { tryPassword } from "./password-sign-in.ts";
 
-interface Ports {
-  readonly store: Pick<Store, "sessions" | "passkeys" | "signInAttempts" | "rateLimits">;
+interface Ports extends PasskeyPorts {
+  readonly store: PasskeyPorts["store"] & Pick<Store, "sessions">;
   readonly provider: IdentityProvider;
-  readonly passkeys: PasskeySupport;
-  readonly webAuthn: WebAuthn;
-  readonly clock: Clock;
-  readonly secrets: Secrets;
   readonly rates: Pick<Rates, "signIn" | "passkey">;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }

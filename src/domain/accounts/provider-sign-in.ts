@@ -1,7 +1,7 @@
 import { DomainError } from "../errors.ts";
 import { addressSubject, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { Signup, User } from "../model/user.ts";
-import type { DeviceCodeProvider, RedirectProvider } from "../ports/identity.ts";
+import type { DeviceCodeProvider, ProviderDeviceCode, RedirectProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
@@ -68,11 +68,7 @@ export async function finishRedirect(
 }
 
 /** A user code of the provider, while the page polls. */
-export interface WaitingAttempt {
-  readonly userCode: string;
-  readonly verificationUri: string;
-  /** Seconds until the page polls again. */
-  readonly interval: number;
+export interface WaitingAttempt extends Pick<ProviderDeviceCode, "userCode" | "verificationUri" | "interval"> {
   readonly returnTo: string;
 }
 

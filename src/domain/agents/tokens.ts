@@ -1,6 +1,6 @@
 import { type AuthenticatePorts, authenticate } from "../accounts/authenticate.ts";
 import { newCode } from "../accounts/sealed.ts";
-import { AGENT_SESSION_LIFETIME, type Agent, type RedeemRefusal } from "../model/agent.ts";
+import { AGENT_SESSION_LIFETIME, type Agent, type Attempt, type RedeemRefusal } from "../model/agent.ts";
 import { type Caller, credentialId } from "../model/caller.ts";
 import { requireUnfrozenAccount } from "../model/freeze.ts";
 import { agentScopeProblem, type SessionLimit, scopeOf } from "../model/scope.ts";
@@ -32,12 +32,9 @@ export interface GrantedTokens {
   readonly scope: string;
 }
 
-interface CodeExchange {
+interface CodeExchange extends Pick<Attempt, "clientId" | "redirectUri" | "resource"> {
   readonly code: string;
-  readonly clientId: string;
-  readonly redirectUri: string;
   readonly verifier: string;
-  readonly resource: string | null;
   readonly address: string;
 }
 

@@ -39,12 +39,8 @@ export interface PendingCode {
   readonly expiresAt: number;
 }
 
-/** What a client sends with a code. */
-export interface Attempt {
-  readonly clientId: string;
-  readonly redirectUri: string;
-  /** Computed from its `code_verifier`. */
-  readonly challenge: string;
+/** What a client sends with a code; `challenge` is computed from its `code_verifier`. */
+export interface Attempt extends Pick<PendingCode, "clientId" | "redirectUri" | "challenge"> {
   /** Null where it leaves that to the code. */
   readonly resource: string | null;
   readonly now: number;

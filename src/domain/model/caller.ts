@@ -17,12 +17,8 @@ export interface SessionCaller {
 }
 
 /** A session that a person granted less than their account may do. It is no `session`: what requires one refuses it. */
-export interface LimitedSessionCaller {
+export interface LimitedSessionCaller extends Pick<SessionCaller, "user" | "sessionId" | "at"> {
   readonly kind: "limited_session";
-  readonly user: User;
-  readonly sessionId: number;
-  /** See `SessionCaller.at`. */
-  readonly at: number;
   readonly limit: SessionLimit;
 }
 

@@ -94,14 +94,6 @@ export interface Attempt {
   readonly duration: number;
 }
 
-/** The new state of a delivery and its webhook after an attempt. */
-export interface Verdict {
-  readonly status: DeliveryStatus;
-  readonly error: string | null;
-  readonly nextAttemptAt: number | null;
-  readonly failingSince: number | null;
-  /** Set if the webhook must be disabled. */
-  readonly disabledReason: string | null;
-  readonly slowResponses: number;
-  readonly restsUntil: number | null;
-}
+/** The new state of a delivery and its webhook after an attempt. `disabledReason` is set if it must be disabled. */
+export type Verdict = Pick<Delivery, "status" | "error" | "nextAttemptAt"> &
+  Pick<Webhook, "failingSince" | "disabledReason" | "slowResponses" | "restsUntil">;

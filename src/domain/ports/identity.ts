@@ -53,7 +53,7 @@ export interface DeviceCodeProvider extends Directory {
   poll(deviceCode: string): Promise<ProviderPoll>;
 }
 
-interface ProviderDeviceCode {
+export interface ProviderDeviceCode {
   readonly deviceCode: string;
   readonly userCode: string;
   readonly verificationUri: string;
