@@ -18,12 +18,7 @@ interface Ports {
 }
 
 /** The request of a visitor who must sign in. */
-interface VisitRequest {
-  readonly host: string;
-  readonly path: string;
-  /** SHA-256 of the state cookie on the site's host. */
-  readonly stateHash: string;
-}
+type VisitRequest = Pick<VisitCode, "host" | "path" | "stateHash">;
 
 /** The path on the site's host that redeems a code. It cannot collide with a file, because dotfiles are never served. */
 export const ENTER_PATH = "/.vitrine/enter";

@@ -6,7 +6,7 @@ import { requireChangeableSite } from "../members/permission.ts";
 import type { Caller } from "../model/caller.ts";
 import type { Claim } from "../model/claim.ts";
 import type { Rate } from "../model/rate.ts";
-import type { ClaimCreation } from "../ports/store/claims.ts";
+import type { ClaimCreation, CreationLimits } from "../ports/store/claims.ts";
 import { domainCapability } from "./capability.ts";
 import { randomToken } from "./challenge.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
@@ -70,12 +70,10 @@ async function requireReady(ports: ClaimPorts): Promise<void> {
   throw new DomainError("unavailable", why, { retryAfter: 30 });
 }
 
-interface Attempt {
+interface Attempt extends CreationLimits {
   readonly hostname: string;
   readonly siteName: string;
   readonly now: number;
-  readonly rates: readonly Rate[];
-  readonly mostPending: number | null;
 }
 
 function refusal(

@@ -82,10 +82,7 @@ async function compare(
   return { comparedWith: previous?.number ?? null, ...comparison };
 }
 
-export interface ChangeCounts extends Readonly<Record<ChangeKind, number>> {
-  readonly comparedWith: number | null;
-  readonly unchanged: number;
-}
+export type ChangeCounts = Omit<DeploymentChanges, "files"> & Readonly<Record<ChangeKind, number>>;
 
 export interface DeploymentWithChanges {
   readonly deployment: OfSite<Deployment>;

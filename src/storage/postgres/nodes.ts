@@ -13,12 +13,9 @@ import { knownSchema } from "./migrate.ts";
 import { IS_MOVED, refuseMoved } from "./moved.ts";
 
 /** A node that serves visits from a replica. */
-export interface Node {
+export interface Node extends Pick<NodeStatus, "name" | "address" | "version"> {
   /** Identifies this membership; every start has another ID, and `nextMembership` returns further ones of a start. */
   readonly id: string;
-  readonly name: string;
-  readonly address: string;
-  readonly version: string;
 }
 
 /**

@@ -12,10 +12,7 @@ export interface CertificateProgress {
 }
 
 /** An internal certificate of the server: the root of its local CA, or the fallback. Both in PEM. */
-export interface OwnCertificate {
-  readonly chain: string;
-  readonly key: string;
-}
+export type OwnCertificate = Pick<Certificate, "chain" | "key">;
 
 /**
  * The requested and issued certificates with their private keys. Keys are stored in plain text, in a database that only

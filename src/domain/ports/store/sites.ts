@@ -75,10 +75,7 @@ export type SiteTransfer =
   | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
 
 /** A site that is asked for by a former name. */
-export interface RenamedSite {
-  readonly siteId: number;
-  readonly siteName: string;
-}
+export type RenamedSite = Pick<SiteRoute, "siteId" | "siteName">;
 
 export interface SiteStore {
   /** Returns a site by its name, or by a former name that is still reserved for it; null if there is none. */

@@ -37,9 +37,7 @@ export async function* partsOfPlace(objects: ObjectStore, id: string): AsyncGene
 
 type Chunks = Promise<AsyncIterable<Uint8Array> | null>;
 
-interface Requested {
-  readonly digest: string;
-  readonly size: number;
+interface Requested extends ContentHash {
   readonly chunks: Chunks;
 }
 
