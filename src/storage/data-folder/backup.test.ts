@@ -10,12 +10,10 @@ import { publish } from "./testing/published.ts";
 
 const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };
 
-const home = temporaryFolder();
-
-const dataDir = join(home, "data");
-const config = loadConfig({ flags: { dataDir }, env: {} });
-
 test.each(["backup.tar.zst", "backup/"])("unreadable content is named, and not the path of %s", async (name) => {
+  const home = temporaryFolder();
+  const dataDir = join(home, "data");
+  const config = loadConfig({ flags: { dataDir }, env: {} });
   const content = new TextEncoder().encode("out of reach");
   await publish(config, content);
   const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
@@ -28,5 +26,4 @@ test.each(["backup.tar.zst", "backup/"])("unreadable content is named, and not t
   );
   expect(refusal).toBeInstanceOf(UnusableDataFolder);
   expect((refusal as Error).message).toBe(`${file} cannot be read by uid ${process.getuid?.()}, who runs this (ELOOP)`);
-  rmSync(file);
 });

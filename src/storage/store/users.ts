@@ -37,7 +37,7 @@ export function userStore({ read, write, writeRouting, freeing }: Connection): U
           .from(users)
           .orderBy(...byLogin),
       ),
-    count: () => read(countUsers),
+    count: () => read((db) => countOf(db, users)),
     setPassword: (id, passwordHash) => write((tx) => setPassword(tx, id, passwordHash)),
     changePassword: (id, change) => write((tx) => changePassword(tx, id, change)),
 
@@ -156,7 +156,7 @@ async function addUser(tx: Drizzle, user: NewUser): Promise<User | null> {
 
 async function addFirst(tx: Drizzle, user: NewUser): Promise<User | null> {
   await takeLock(tx, "the first person");
-  if ((await countUsers(tx)) > 0) return null;
+  if ((await countOf(tx, users)) > 0) return null;
   const added = await insertUser(tx, { ...user, operator: true });
   if (added) await announce(tx, adminChanged());
   return added;
@@ -177,10 +177,6 @@ function isLogin(login: string): SQL {
 
 async function findPasswordHash(db: Drizzle, id: number): Promise<string | null> {
   return (await first(db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id))))?.hash ?? null;
-}
-
-async function countUsers(db: Drizzle): Promise<number> {
-  return countOf(db, users);
 }
 
 async function setPassword(tx: Drizzle, id: number, passwordHash: string): Promise<boolean> {
