@@ -169,7 +169,7 @@ test("a deletion cannot be closed while it runs, removes what was typed, and lea
   await page.getByLabel("Type doomed to confirm").fill("doomed");
   await page.getByRole("button", { name: "Delete site" }).click();
   await deleting.arrived;
-  expect(await page.getByRole("button", { name: "Cancel" }).getAttribute("aria-disabled")).toBe("true");
+  await page.getByRole("button", { name: "Cancel", disabled: true }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor();
   await show(page, "/dashboard/account");
