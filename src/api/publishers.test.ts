@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { exchangeOf } from "../acceptance/testing/token-exchange.ts";
 import { GITHUB_PUSH, startIssuer } from "../clients/ci/testing/issuer.ts";
@@ -12,8 +12,10 @@ const issuers = [issuer.url, silent.url, "https://gitlab.com"].join(",");
 const server = await openTestApi({ "ci-issuers": issuers, "exchange-rate": "1000/1m" });
 const owner = (await server.signUp("ada")).token;
 const archive = await zipOf({ "index.html": "hello" });
-// The first exchange requests the issuer's keys, which may exceed the limit on a busy machine.
-while ((await exchange("no-such-site", await push())).status === 503);
+beforeAll(async () => {
+  // The first exchange requests the issuer's keys, which may exceed the limit on a busy machine.
+  while ((await exchange("no-such-site", await push())).status === 503);
+});
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await issuer.stop();
