@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { ApiClient } from "../client/client.ts";
 import { stubServer } from "../testing/stub-server.ts";
 import { answerLine, relayTo } from "./relay.ts";
 
-let folder: string;
-beforeAll(() => {
-  const root = mkdtempSync(join(tmpdir(), "vitrine-mcp-"));
-  folder = join(root, "working");
-  for (const name of ["working/dist", "working-too"]) mkdirSync(join(root, name), { recursive: true });
-  writeFileSync(join(folder, "dist/index.html"), "hello");
-  writeFileSync(join(root, "working-too/secret.txt"), "secret");
-  symlinkSync(join(root, "working-too"), join(folder, "link"));
-  symlinkSync("dist", join(folder, "inner"));
-});
-afterAll(() => rmSync(join(folder, ".."), { recursive: true }));
+const root = temporaryFolder();
+const folder = join(root, "working");
+for (const name of ["working/dist", "working-too"]) mkdirSync(join(root, name), { recursive: true });
+writeFileSync(join(folder, "dist/index.html"), "hello");
+writeFileSync(join(root, "working-too/secret.txt"), "secret");
+symlinkSync(join(root, "working-too"), join(folder, "link"));
+symlinkSync("dist", join(folder, "inner"));
 
 const DEPLOYED = {
   site_name: "blog",

@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { missingStartPage, readSource, refuseSources } from "./source.ts";
 
 const NONE = "There is no index.html at the top: the site's URL shows a 404 page.";
@@ -19,8 +19,7 @@ test.each<[string, string[], string | null]>([
   expect(missingStartPage("./site/", files)).toBe(warning);
 });
 
-const folder = await mkdtemp(join(tmpdir(), "vitrine-source-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 async function sourceOf(name: string) {
   const file = join(folder, name);
@@ -43,7 +42,7 @@ test.each<[string, string[], string | null]>([
   ["a project without a built site", ["package.json", "docs/index.html", "dist/app.js"], null],
   ["a folder that is no project", ["dist/index.html"], null],
 ])("the sources of %s are refused if a folder is meant", async (_, paths, meant) => {
-  const project = await mkdtemp(join(folder, "project-"));
+  const project = temporaryFolder();
   for (const path of paths) {
     await mkdir(dirname(join(project, path)), { recursive: true });
     await writeFile(join(project, path), "content");

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { loadConfig, loadDataFolderConfig } from "../settings.ts";
 import { brandColor, brandContact, brandLogo, brandName, svgProblem } from "./brand.ts";
 
-let folder: string;
-
-beforeAll(() => {
-  folder = temporaryFolder();
-});
+const folder = temporaryFolder();
 
 describe("a name", () => {
   test.each(["Acme", " Acme  ", "Ünï 🏷", "a".repeat(60)])("%j is accepted", (name) => {
