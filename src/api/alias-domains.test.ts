@@ -3,13 +3,11 @@ import { zipOf } from "../acceptance/testing/archives.ts";
 import type { ClaimResponse } from "../acceptance/testing/domains.ts";
 import { openTestApi } from "./testing/test-api.ts";
 
-let site: { readonly id: number; readonly name: string };
-
 const api = await openTestApi({ "routing-targets": "A:127.0.0.1", "dns-resolvers": "127.0.0.1:1" });
 const owner = (await api.signUp("ada")).token;
 await deploy(owner, {});
 await deploy(owner, {});
-site = (await api.store.sites.find("demo"))!;
+const site = (await api.store.sites.find("demo"))!;
 afterAll(() => api[Symbol.asyncDispose]());
 
 async function deploy(token: string, headers: Record<string, string>): Promise<Response> {

@@ -7,8 +7,6 @@ import { DAY, HOUR, MINUTE, timestamp } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { openTestApi } from "./testing/test-api.ts";
 
-/** The current hour. The tests start within the last hour of a day. */
-
 const api = await openTestApi();
 const ada = await api.signUp("ada");
 const token = ada.token;
@@ -16,6 +14,7 @@ const siteId = (await addSite(api.store, "blog", ada.user.id, false)).id;
 await addSite(api.store, "quiet", ada.user.id, false);
 const last = (dayOfHour(hourOf(api.clock.now())) + 1) * HOURS_OF_DAY - 1;
 api.advance(last * HOUR + HOUR / 2 - api.clock.now());
+/** The current hour, which is the last one of a day. */
 const now = hourOf(api.clock.now());
 const names = { page: ["/"], referrer: ["news.example"], missing: ["/gone"], country: ["DE"] } as const;
 await api.store.views.add([

@@ -17,8 +17,8 @@ const archive = await zipOf({ "index.html": "hello" });
 await server.deploy(owner, archive, { site: "open" });
 await server.deploy(owner, archive, { site: "closed", access: "private" });
 const deployToken = (await server.mintDeploymentToken("open")).token;
-const json = { hostname: "www.open.example" };
-expect((await server.call("POST", "/sites/open/domains", { token: owner, json })).status).toBe(201);
+const domain = { token: owner, json: { hostname: "www.open.example" } };
+expect((await server.call("POST", "/sites/open/domains", domain)).status).toBe(201);
 afterAll(() => server[Symbol.asyncDispose]());
 
 const reader = (site: string, provider_login: string, token = owner) =>

@@ -1,14 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import type { User } from "../domain/model/user.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { openTestApi, resultOf } from "./testing/test-api.ts";
 
-let ada: { readonly user: User; readonly token: string };
-let dora: { readonly user: User; readonly token: string };
-
 const api = await openTestApi();
-[ada, dora] = [await api.signUp("ada"), await api.signUp("dora")];
+const [ada, dora] = [await api.signUp("ada"), await api.signUp("dora")];
 const archive = await zipOf({ "index.html": "hello" });
 afterAll(() => api[Symbol.asyncDispose]());
 

@@ -9,8 +9,7 @@ import { openTestApi } from "./testing/test-api.ts";
 
 const api = await openTestApi({ "registration-rate": "1000/1m" });
 const agent = agentOf(api);
-const { token, user } = await api.signUp("ada");
-const ada = token;
+const { token: ada, user } = await api.signUp("ada");
 for (const name of ["blog", "docs"]) await addSite(api.store, name, user.id, false);
 afterAll(() => api[Symbol.asyncDispose]());
 
