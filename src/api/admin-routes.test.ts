@@ -44,24 +44,6 @@ test("the owner of a site learns neither who the operator is that changes it, no
   expect(kept).toMatchObject([{ actor: "warden", address: "127.0.0.1" }]);
 });
 
-test("a site that was frozen is no error because the database went away afterwards", async () => {
-  const { token, user } = await api.signUp("freya");
-  await api.store.users.setOperator(user.id, true);
-  await addSite(api.store, "cold", user.id, false);
-  const { listing } = api.store.sites;
-  using freezing = spyOn(api.store.sites, "setFrozen");
-  using reading = spyOn(api.store.sites, "listing");
-  reading.mockImplementation(async (...about) => {
-    if (freezing.mock.calls.length > 0) throw new DomainError("unavailable", "it is away");
-    return listing(...about);
-  });
-  const response = await api.call("PATCH", "/admin/sites/cold", { token, json: { frozen: { reason: "ice" } } });
-  expect([response.status, await response.json()]).toEqual([
-    200,
-    expect.objectContaining({ name: "cold", frozen: expect.objectContaining({ reason: "ice" }) }),
-  ]);
-});
-
 test("a transfer ends what the former owner set up, except what the operator keeps, and says how much", async () => {
   const operator = await api.signUp("ruth");
   await api.store.users.setOperator(operator.user.id, true);

@@ -4,6 +4,7 @@ import { checkClaim } from "../../domain/claims/check.ts";
 import type { ClaimPorts } from "../../domain/claims/claim-ports.ts";
 import { createClaim } from "../../domain/claims/create.ts";
 import { cancelTransition, listClaims, removeClaim, retryTransition } from "../../domain/claims/manage.ts";
+import { unlessUnavailable } from "../../domain/errors.ts";
 import type { Claim } from "../../domain/model/claim.ts";
 import { reply, route } from "../route.ts";
 import {
@@ -24,6 +25,11 @@ const refOf = (params: { name: string; claim_id: number }) => ({ siteName: param
 /** Only a verified claim has the hostname: after another one, its certificate may be that of somebody else. */
 async function withCertificate({ certificates }: Pick<ClaimPorts, "certificates">, claim: Claim) {
   return domainClaimResponse(claim, claim.status === "verified" ? await certificates.status(claim.hostname) : null);
+}
+
+/** A certificate that cannot be read any more does not turn a change that was made into an error. */
+function changedClaim(ports: Pick<ClaimPorts, "certificates">, claim: Claim) {
+  return unlessUnavailable(withCertificate(ports, claim), domainClaimResponse(claim, null));
 }
 
 export const domainRoutes = [
@@ -85,7 +91,7 @@ export const domainRoutes = [
     errors: { ...errors, 409: "the claim has ended", 503: "no DNS resolver answers" },
     audit: "Checked a custom domain",
     handler: async ({ caller, params, ports }) =>
-      withCertificate(ports.claims, await checkClaim(ports.claims, caller, refOf(params))),
+      changedClaim(ports.claims, await checkClaim(ports.claims, caller, refOf(params))),
   }),
 
   route({
@@ -111,7 +117,7 @@ export const domainRoutes = [
     errors: { ...errors, 409: "there is no transition to cancel" },
     audit: "Cancelled a domain transition",
     handler: async ({ caller, params, ports }) =>
-      withCertificate(ports.claims, await cancelTransition(ports.claims, caller, refOf(params))),
+      changedClaim(ports.claims, await cancelTransition(ports.claims, caller, refOf(params))),
   }),
 
   route({
@@ -124,6 +130,6 @@ export const domainRoutes = [
     errors: { ...errors, 409: "there is no transition to retry" },
     audit: "Retried a domain transition",
     handler: async ({ caller, params, ports }) =>
-      withCertificate(ports.claims, await retryTransition(ports.claims, caller, refOf(params))),
+      changedClaim(ports.claims, await retryTransition(ports.claims, caller, refOf(params))),
   }),
 ];

@@ -52,7 +52,7 @@ export async function reconcileClaim(
   return resultFor(await ports.store.claims.find(id));
 }
 
-/** Applies an event to the latest revision of a claim. Returns the claim; null when it does not exist. */
+/** Applies an event to the latest revision of a claim. Returns the claim with it; null when it does not exist. */
 export async function applyEvent(ports: ClaimPorts, id: number, event: ClaimEvent): Promise<Claim | null> {
   // The job that ends expired claims waits for a clock that can be trusted. Other events do not depend on the time.
   const clockTrusted = true;
@@ -62,7 +62,7 @@ export async function applyEvent(ports: ClaimPorts, id: number, event: ClaimEven
     const decision = decide(claim, event, decisionContext(ports, clockTrusted));
     if (!(await record(ports, decision, clockTrusted))) continue;
     await act(ports, decision, clockTrusted);
-    break;
+    return decision.claim;
   }
   return ports.store.claims.find(id);
 }

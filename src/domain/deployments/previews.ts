@@ -81,8 +81,9 @@ export async function setPreviewPolicy(
 ): Promise<PreviewPolicy> {
   const site = await requireChangeableSite(ports.store, caller, siteName, "manage_previews");
   if (site.private && change.access === "public") requireMayMakePublic(ports.policy, requireSession(caller).user);
+  const before = await ports.store.previews.policy(site.id);
   await ports.store.previews.setPolicy(site.id, change);
-  return ports.store.previews.policy(site.id);
+  return { ...before, ...change };
 }
 
 /** Throws `forbidden` if a custom domain shows the alias, or will once it is verified. */

@@ -145,8 +145,10 @@ export async function setSiteRetention(
   policy: PolicyChange | null,
 ): Promise<SiteRetention> {
   const site = await requireChangeableSite(ports.store, caller, name, "manage_retention");
+  const before = await siteRetention(ports, site.id);
   await ports.store.retention.setPolicy(site.id, policy);
-  return siteRetention(ports, site.id);
+  const own = policy && { graceDays: before.own?.graceDays ?? null, ...policy };
+  return { ...before, own, effective: policyInForce(own, ports.retention) };
 }
 
 /** Returns what a policy would delete; what `wanted` lacks is as in the effective one. Read-only. */

@@ -16,15 +16,14 @@ export async function runJob(
   name: string,
 ): Promise<JobState> {
   requireOperator(caller);
+  const job = (await maintenance.listJobs()).find((known) => known.name === name);
   const start = await maintenance.runJob(name);
-  if (start === "unknown") throw new DomainError("not_found", `there is no job called ${name}`);
+  if (job === undefined || start === "unknown") throw new DomainError("not_found", `there is no job called ${name}`);
   if (start === "running") throw new DomainError("conflict", `${name} is running: wait until it ends`);
   if (start === "elsewhere") {
     throw new DomainError("unavailable", "another node runs the jobs: try again in a moment", {
       retryAfter: RETRY_AFTER_SECONDS,
     });
   }
-  const started = (await maintenance.listJobs()).find((job) => job.name === name);
-  if (started === undefined) throw new Error(`the job ${name} was started and is not listed`);
-  return started;
+  return { ...job, running: true, nextRunAt: null };
 }

@@ -14,8 +14,14 @@ function clusterWith(outcome: DrainOutcome) {
   return { store: { nodes } };
 }
 
-test("a node to drain is returned", async () => {
-  expect(await requestDrain(clusterWith("requested"), "eu-1")).toBe(NODE);
+test("a node to drain is returned, also if the database goes away after the request", async () => {
+  const cluster = clusterWith("requested");
+  const { requestDrain: request } = cluster.store.nodes;
+  cluster.store.nodes.requestDrain = async () => {
+    cluster.store.nodes.list = () => Promise.reject(new Error("the database is away"));
+    return request();
+  };
+  expect(await requestDrain(cluster, "eu-1")).toEqual({ ...NODE, state: "draining" });
 });
 
 test("a drain is recorded before it is requested; a refused one is not", async () => {

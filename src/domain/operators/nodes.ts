@@ -15,8 +15,8 @@ export async function requestDrain(
   name: string,
   record: () => Promise<void> = async () => {},
 ): Promise<NodeStatus> {
-  const expected = drainOutcome((await store.nodes?.list()) ?? [], name);
-  if (expected === "requested") await record();
+  const nodes = (await store.nodes?.list()) ?? [];
+  if (drainOutcome(nodes, name) === "requested") await record();
   const outcome = (await store.nodes?.requestDrain(name)) ?? "unknown";
   if (outcome === "last_live") {
     throw new DomainError(
@@ -24,7 +24,9 @@ export async function requestDrain(
       `no node but ${name} is live: start another one first, or stop ${name} where it runs`,
     );
   }
-  const node = outcome === "requested" ? (await store.nodes?.list())?.find((known) => known.name === name) : undefined;
-  if (node === undefined) throw new DomainError("not_found", `there is no node called ${name}`);
-  return node;
+  const node = nodes.find((known) => known.name === name);
+  if (outcome === "unknown" || node === undefined) {
+    throw new DomainError("not_found", `there is no node called ${name}`);
+  }
+  return node.state === "isolated" ? node : { ...node, state: "draining" };
 }

@@ -2,7 +2,7 @@ import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
 import { newFreeze } from "../model/freeze.ts";
 import { lastOperator, requireOperator, requireRecentOperator } from "../model/operator.ts";
-import { type Quota, quotaInForce } from "../model/quota.ts";
+import { changedQuota, type Quota, quotaInForce } from "../model/quota.ts";
 import { checkUserName, type User } from "../model/user.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Session } from "../ports/store/sessions.ts";
@@ -35,10 +35,7 @@ export async function listPeople(ports: PeoplePorts, caller: Caller, query: User
 /** Returns one user. Throws `forbidden`, then `not_found`. */
 export async function findPerson(ports: PeoplePorts, caller: Caller, login: string): Promise<Person> {
   requireOperator(caller);
-  const { id } = await requireUser(ports, login);
-  const listing = await ports.store.users.listing(id);
-  if (listing === null) throw unknownUser(login);
-  return withQuota(ports, listing);
+  return withQuota(ports, await requireListing(ports, login));
 }
 
 /**
@@ -54,14 +51,14 @@ export async function changePerson(
 ): Promise<Person> {
   const now = ports.clock.now();
   const operator = change.operator === undefined ? requireOperator(caller) : requireRecentOperator(caller, now);
-  const user = await requireUser(ports, login);
+  const user = await requireListing(ports, login);
   if (change.name !== undefined) checkUserName(change.name);
   const freeze = frozen ? newFreeze(frozen.reason, now) : null;
   if (freeze && user.id === operator.user.id) throw notYourself("freeze");
   const freezing = frozen === undefined ? {} : { frozen: freeze };
   const outcome = await ports.store.users.change(user.id, { ...change, ...freezing });
   refuse(login, outcome);
-  return findPerson(ports, caller, user.login);
+  return withQuota(ports, { ...user, ...change, ...freezing, quota: changedQuota(user.quota, change.quota) });
 }
 
 /**
@@ -120,6 +117,13 @@ export async function requireUser(
 }
 
 // --- internal ---
+
+async function requireListing(ports: PeoplePorts, login: string): Promise<UserListing> {
+  const { id } = await requireUser(ports, login);
+  const listing = await ports.store.users.listing(id);
+  if (listing === null) throw unknownUser(login);
+  return listing;
+}
 
 function withQuota(ports: PeoplePorts, { quota, ...user }: UserListing): Person {
   return { ...user, quota: quotaInForce(ports.quota, quota) };

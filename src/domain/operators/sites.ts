@@ -55,10 +55,10 @@ export async function freezeAnySite(
   requireOperator(caller);
   const now = clock.now();
   // Read before the change: after one that was made, no failure may say that it was not.
-  const site = await requireListing(store, name, now);
-  const frozen = freeze && newFreeze(freeze.reason, now);
-  if (!(await store.sites.setFrozen(site.id, frozen))) throw unknownSite(name);
-  return { ...site, frozen };
+  const listing = await requireListing(store, name, now);
+  const site = await store.sites.setFrozen(listing.id, freeze && newFreeze(freeze.reason, now));
+  if (site === null) throw unknownSite(name);
+  return { ...listing, ...site };
 }
 
 /** Deletes a site as its owner would. Throws `forbidden` without a recent sign-in, `not_found`, and `conflict`. */
@@ -79,13 +79,13 @@ export async function transferAnySite(
   { login, keep }: { readonly login: string; readonly keep: readonly EndedByTransfer[] },
 ): Promise<{ readonly site: SiteListing; readonly ended: Ended }> {
   requireOperator(caller);
-  const site = await requireAnySite(ports.store, name);
+  const listing = await requireListing(ports.store, name, ports.clock.now());
   const owner = await requireUser(ports, login);
   if (!owner.mayOwn) throw new DomainError("conflict", `${owner.login} may not own sites: add them as a user first`);
-  const outcome = await ports.store.sites.transfer(site.id, owner.id, { quota: ports.quota, keep });
+  const outcome = await ports.store.sites.transfer(listing.id, owner.id, { quota: ports.quota, keep });
   if (outcome.outcome === "over_quota") throw overQuota(outcome.excess);
   if (outcome.outcome === "missing") throw unknownSite(name);
-  return { site: await requireListing(ports.store, name, ports.clock.now()), ended: outcome.ended };
+  return { site: { ...listing, ...outcome.site, owner: owner.login }, ended: outcome.ended };
 }
 
 /** Returns the site of any owner. Throws `not_found`. */

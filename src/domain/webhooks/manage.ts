@@ -6,7 +6,7 @@ import { EVENT_TYPES, type EventType, pinged } from "../model/events.ts";
 import { requireUnfrozenSite } from "../model/freeze.ts";
 import type { Page } from "../model/page.ts";
 import { type OfSite, ofSite } from "../model/site.ts";
-import { type Delivery, MAX_URL, MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
+import { type Delivery, MAX_URL, MAX_WEBHOOKS, SWITCHED_ON, type Webhook } from "../model/webhook.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Secrets } from "../ports/system.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
@@ -62,8 +62,8 @@ export async function createWebhook(
   const id = secrets.random(10).toHex();
   const secret = newWebhookSecret(secrets);
   const webhook = { id, siteId: site.id, url, events, secret, createdAt: clock.now() };
-  if (await store.webhooks.add(webhook, MAX_WEBHOOKS)) return requireWebhook(ports, site, id);
-  throw hasMaximum(site.name, MAX_WEBHOOKS, "webhooks");
+  if (!(await store.webhooks.add(webhook, MAX_WEBHOOKS))) throw hasMaximum(site.name, MAX_WEBHOOKS, "webhooks");
+  return ofSite(site, { ...webhook, ...SWITCHED_ON, previousSecret: null, previousSecretUntil: null });
 }
 
 /** Returns a webhook of the caller's site. Throws `not_found` and `forbidden`. */
@@ -104,10 +104,18 @@ export async function changeWebhook(
   const webhook = await requireChangeableWebhook(ports, caller, ref);
   // Absent fields are not written, because a concurrent change may set them.
   if (url !== undefined || events !== undefined) await store.webhooks.change(webhook.id, { url, events });
+  const changed = { ...webhook, ...(url !== undefined && { url }), ...(events !== undefined && { events }) };
   const isEnabled = webhook.disabledAt === null;
-  if (change.enabled === true && !isEnabled) await store.webhooks.enable(webhook.id);
-  if (change.enabled === false && isEnabled) await store.webhooks.disable(webhook.id, clock.now(), SWITCHED_OFF);
-  return requireOwnWebhook(ports, caller, ref);
+  if (change.enabled === true && !isEnabled) {
+    await store.webhooks.enable(webhook.id);
+    return { ...changed, ...SWITCHED_ON };
+  }
+  if (change.enabled === false && isEnabled) {
+    const now = clock.now();
+    await store.webhooks.disable(webhook.id, now, SWITCHED_OFF);
+    return { ...changed, disabledAt: now, disabledReason: SWITCHED_OFF };
+  }
+  return changed;
 }
 
 /** Deletes a webhook with its deliveries. Throws `not_found` and `forbidden`. */
@@ -120,8 +128,9 @@ export async function removeWebhook({ store }: WebhookPorts, caller: Caller, ref
 export async function rotateSecret(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<OfSite<Webhook>> {
   const webhook = await requireChangeableWebhook(ports, caller, ref);
   const until = ports.clock.now() + ROTATION_TIME;
-  await ports.store.webhooks.rotate(webhook.id, newWebhookSecret(ports.secrets), until);
-  return requireOwnWebhook(ports, caller, ref);
+  const secret = newWebhookSecret(ports.secrets);
+  await ports.store.webhooks.rotate(webhook.id, secret, until);
+  return { ...webhook, secret, previousSecret: webhook.secret, previousSecretUntil: until };
 }
 
 /** Returns a page of a webhook's deliveries, newest first. Throws `not_found` and `forbidden`. */

@@ -71,14 +71,14 @@ export function limitsContract(current: () => Store): void {
       const { id } = await addSite(current(), "demo", alice.id, false);
       expect((await sites.findRoute("demo"))?.frozen).toBe(false);
       const before = generation();
-      expect(await sites.setFrozen(id, FREEZE)).toBe(true);
+      expect(await sites.setFrozen(id, FREEZE)).toMatchObject({ id, frozen: FREEZE });
       expect(generation()).not.toBe(before);
       expect((await sites.findRoute("demo"))?.frozen).toBe(true);
       expect((await sites.find("demo"))?.frozen).toEqual(FREEZE);
       expect((await sites.listOfOwner(alice.id)).map(({ frozen }) => frozen)).toEqual([FREEZE]);
-      expect(await sites.setFrozen(id, null)).toBe(true);
+      expect(await sites.setFrozen(id, null)).toMatchObject({ id, frozen: null });
       expect((await sites.find("demo"))?.frozen).toBeNull();
-      expect(await sites.setFrozen(id + 1, FREEZE)).toBe(false);
+      expect(await sites.setFrozen(id + 1, FREEZE)).toBeNull();
     });
 
     test("of a user applies to all their sites, and to their credentials", async () => {

@@ -61,12 +61,23 @@ export function siteStore(connection: Connection): Omit<SiteStore, "findRoute" |
     page: (query, now) => read((db) => pageOfSites(db, query, now)),
     listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),
 
-    transfer: (id, ownerId, options) => writeRouting(affectingSite(id, (tx) => transferSite(tx, id, ownerId, options))),
+    transfer: (id, ownerId, options) =>
+      writeRouting(
+        affectingSite(id, async (tx) => {
+          const result = await transferSite(tx, id, ownerId, options);
+          return result.outcome === "transferred" ? { ...result, site: (await findById(tx, id))! } : result;
+        }),
+      ),
 
     setPrivate: (id, isPrivate) => writeRouting(affectingSite(id, (tx) => setPrivate(tx, id, isPrivate))),
 
     setFrozen: (id, freeze) =>
-      writeRouting(affectingSite(id, (tx) => changeSite(tx, id, { frozen: freeze }, siteChangedForReaders(id)))),
+      writeRouting(
+        affectingSite(id, async (tx) => {
+          await changeSite(tx, id, { frozen: freeze }, siteChangedForReaders(id));
+          return findById(tx, id);
+        }),
+      ),
 
     rename: (id, to) => writeRouting(affectingSite(id, (tx, affects) => renameSite(tx, id, to, affects))),
 
@@ -123,6 +134,10 @@ async function pageOfSites(
     .limit(limit);
 }
 
+function findById(db: Drizzle, id: number) {
+  return first(selectSites(db).where(eq(sites.id, id)));
+}
+
 /** Selects sites with the operators' fields. */
 function selectListings(db: Drizzle, now: number) {
   const figures = siteFigures(now);
@@ -156,7 +171,7 @@ async function deleteSite(
   { at, nameFreeAt, ifExpiredBefore }: { at: number; nameFreeAt: number; ifExpiredBefore?: number },
 ): ReturnType<SiteStore["delete"]> {
   await tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("update");
-  const site = await first(selectSites(tx).where(eq(sites.id, id)));
+  const site = await findById(tx, id);
   if (!site) return "missing";
   if (ifExpiredBefore !== undefined && !(site.expired && (site.expiresAt ?? at) <= ifExpiredBefore)) return "missing";
   if (await hasRow(tx, claims, holdsSite(id))) return "has_domains";

@@ -20,13 +20,15 @@ import {
   webhooks,
 } from "./schema.ts";
 
+type Transferred = Extract<SiteTransfer, { readonly outcome: "transferred" }>;
+
 /** Gives a site to another user, and ends what the former owner set up, except what is kept. */
 export async function transferSite(
   tx: Drizzle,
   id: number,
   ownerId: number,
   { quota, keep }: { readonly quota: Quota; readonly keep: readonly EndedByTransfer[] },
-): Promise<SiteTransfer> {
+): Promise<Exclude<SiteTransfer, Transferred> | Omit<Transferred, "site">> {
   const room = await takeRoom(tx, ownerId, quota);
   await lockSite(tx, id);
   const site = await first(tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)));

@@ -70,7 +70,7 @@ export interface SiteActivity {
 
 /** The result of a transfer. */
 export type SiteTransfer =
-  | { readonly outcome: "transferred"; readonly ended: Ended }
+  | { readonly outcome: "transferred"; readonly site: Site; readonly ended: Ended }
   | { readonly outcome: "missing" }
   | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
 
@@ -124,8 +124,8 @@ export interface SiteStore {
   /** Makes a site private or public. The next visit sees it. */
   setPrivate(id: number, isPrivate: boolean): Promise<void>;
 
-  /** Freezes or unfreezes a site. The next visit sees it. Returns false if there is no such site. */
-  setFrozen(id: number, freeze: Freeze | null): Promise<boolean>;
+  /** Freezes or unfreezes a site, and returns it. The next visit sees it. Returns null if there is no such site. */
+  setFrozen(id: number, freeze: Freeze | null): Promise<Site | null>;
 
   /** Replaces a site's tags. Returns false if there is no such site. */
   setTags(id: number, tags: readonly string[]): Promise<boolean>;
