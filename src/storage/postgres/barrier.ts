@@ -3,7 +3,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { first } from "../store/rows.ts";
 import { changes } from "../store/schema.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { APPLIED_CHANNEL, type NodeStore, SILENCE_MS } from "./nodes.ts";
+import { APPLIED_CHANNEL, GAP_MS, type NodeStore, SILENCE_MS } from "./nodes.ts";
 
 /** Waits until all nodes serve a change to visitors. */
 export interface Barrier {
@@ -27,7 +27,7 @@ const PATIENCE_MS = 10_000;
 interface BarrierOptions {
   /** Milliseconds after which a caller is told that it is unknown whether all nodes have applied its change. */
   readonly patience?: number;
-  /** Milliseconds to wait while all nodes are silent. */
+  /** Milliseconds for which the database must have answered before nodes that are all silent are not waited for. */
   readonly silence?: number;
 }
 
@@ -49,17 +49,13 @@ export function newBarrier(
   { patience = PATIENCE_MS, silence = SILENCE_MS }: BarrierOptions = {},
 ): Barrier {
   const waiters = new Set<Waiter>();
-  /** When a query first found that all nodes are silent; null if the last one did not. */
-  let silentSince: number | null = null;
+  const contact = newContact();
   const reached = async (): Promise<number> => {
-    const place = await slowest().catch(() => 0);
-    if (place !== "silent") {
-      silentSince = null;
-      return place ?? EVERYTHING;
-    }
-    // The database may have been away for all of them, and has just come back.
-    silentSince ??= performance.now();
-    return performance.now() - silentSince < silence ? 0 : EVERYTHING;
+    const place = await slowest();
+    const duration = contact.lastsFor();
+    // The database may have been away for all nodes, and have come back a moment ago.
+    if (place === "silent") return duration < silence ? 0 : EVERYTHING;
+    return place ?? EVERYTHING;
   };
   let isLooking = false;
   let lookAgain = false;
@@ -69,7 +65,7 @@ export function newBarrier(
     isLooking = true;
     // Callers that arrive meanwhile are not included: a node may have joined before their change and after this query.
     const meant = [...waiters];
-    const place = await reached();
+    const place = await reached().catch(() => 0);
     for (const waiter of meant) if (place >= waiter.seq) waiter.passed();
     isLooking = false;
     if (lookAgain) await look();
@@ -96,7 +92,6 @@ export function newBarrier(
         await promise;
       } finally {
         waiters.delete(waiter);
-        if (waiters.size === 0) silentSince = null;
         clearTimeout(timer);
       }
     },
@@ -109,6 +104,21 @@ export function newBarrier(
 }
 
 // --- internal ---
+
+/** Measures how long the database has answered this thread without a pause in which leases of nodes may have ended. */
+function newContact() {
+  let since = 0;
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  return {
+    /** Call it after each answer. Returns milliseconds. */
+    lastsFor(): number {
+      const now = performance.now();
+      if (now - answeredAt > GAP_MS) since = now;
+      answeredAt = now;
+      return now - since;
+    },
+  };
+}
 
 function notKnownEverywhere(cause: unknown): DomainError {
   return new DomainError("unavailable", "the change was made, but some visitors may still get what was before", {

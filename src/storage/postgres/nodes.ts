@@ -71,6 +71,12 @@ const EVICTION_GRACE_MS = 1000;
 /** Milliseconds for which a silent node counts after it began its last renewal. */
 export const SILENCE_MS = LEASE_MS + EVICTION_GRACE_MS;
 
+/**
+ * Nodes renew each second. One that has not for so long may have been without the database, even if its lease has not
+ * ended: that of another node, which renewed a little earlier, may have ended before the database was back.
+ */
+export const GAP_MS = 2000;
+
 /** Nodes notify it after they have applied changes. */
 export const APPLIED_CHANNEL = "vitrine_applied";
 
@@ -316,11 +322,6 @@ const HAS_LEASE = sql<boolean>`nodes.lease_ends_at > clock_timestamp()`;
 const CLOCK = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
 const RENEWAL = { state: nodes.state, applied: nodes.applied, now: CLOCK };
 const LEASE_END = sql`clock_timestamp() + ${milliseconds(LEASE_MS)}`;
-/**
- * Nodes renew each second. One that has not for so long may have been without the database, even if its lease has not
- * ended: that of another node, which renewed a little earlier, may have ended before the database was back.
- */
-const GAP_MS = 2000;
 /** The start of a node's contact after a renewal. */
 const CONTACT = sql`CASE WHEN nodes.renewed_at + ${milliseconds(GAP_MS)} < clock_timestamp() THEN clock_timestamp()
   ELSE nodes.contact_since END`;
