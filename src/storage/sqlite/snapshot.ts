@@ -42,8 +42,7 @@ export const OMITTED_TABLES: readonly string[] = [
 
 /** Converts a copy to the state in which a store opens it, so that reading it changes nothing. Returns its SHA-256. */
 export async function sealCopy(file: string): Promise<string> {
-  using db = new Database(file, { readwrite: true, strict: true });
-  db.run("PRAGMA journal_mode = WAL");
+  useWriteAheadLog(file);
   return (await hashFile(file))?.digest ?? "";
 }
 
@@ -60,6 +59,12 @@ export function trimCopy(file: string): Snapshot {
     (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
   const [sites, deployments, total] = [count("sites"), count("deployments"), count("contents")];
   return { file, sites, deployments, total, contents: () => contentsOf(file) };
+}
+
+/** Nothing has the file open afterwards, so that it can be hashed. */
+function useWriteAheadLog(file: string): void {
+  using db = new Database(file, { readwrite: true, strict: true });
+  db.run("PRAGMA journal_mode = WAL");
 }
 
 /** Databases of earlier versions have fewer tables. */
