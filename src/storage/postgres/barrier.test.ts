@@ -124,6 +124,17 @@ describe("nodes", () => {
     expect(await nodes.slowest()).toBe(5);
   });
 
+  test("that were killed do not count once they have started again", async () => {
+    await nodes.join(node("one"), await at(3));
+    await endLease("one", 2);
+    await nodes.join({ ...node("one"), id: "next start of one" }, await at(5));
+    await connection.write(async (tx) => {
+      await tx.execute(sql`
+        UPDATE nodes SET lease_ends_at = clock_timestamp() + interval '1 minute' WHERE id = 'next start of one'`);
+    });
+    expect(await nodes.slowest()).toBe(5);
+  });
+
   test("that are silent count if the others were silent for most of their lease", async () => {
     await nodes.join(node("one"), await at(5));
     await nodes.join(node("two"), await at(3));

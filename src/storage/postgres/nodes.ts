@@ -140,7 +140,7 @@ export function nodeStore(connection: PostgresConnection, databaseStart = sql`pg
   const mayHaveLease = sql`greatest(${nodes.leaseEndsAt}, ${start} + ${milliseconds(LEASE_MS)})
     + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()`;
   const isSeen = sql<boolean>`(${HAS_NOT_RESIGNED} AND ${mayHaveLease})`;
-  const mayServe = sql<boolean>`(${HAS_NOT_RESIGNED} AND (${mayHaveLease} OR ${IS_CONTACT_NEW}))`;
+  const mayServe = sql<boolean>`(${HAS_NOT_RESIGNED} AND (${mayHaveLease} OR (${IS_CONTACT_NEW} AND NOT ${WAS_REPLACED})))`;
   return {
     async join(node, place) {
       // Not in the same transaction, which is undone if another process has the name.
@@ -319,6 +319,9 @@ const RESIGNED = sql`'-infinity'::timestamptz`;
 const HAS_NOT_RESIGNED = sql`${nodes.leaseEndsAt} > ${RESIGNED}`;
 /** After its end, another node may have taken the name. */
 const HAS_LEASE = sql<boolean>`nodes.lease_ends_at > clock_timestamp()`;
+/** Whether the name was taken again, which is possible after the end of the lease. Then the node cannot join again. */
+const WAS_REPLACED = sql<boolean>`EXISTS (
+  SELECT FROM ${nodes} AS later WHERE later.name = nodes.name AND later.renewed_at > nodes.renewed_at)`;
 const CLOCK = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
 const RENEWAL = { state: nodes.state, applied: nodes.applied, now: CLOCK };
 const LEASE_END = sql`clock_timestamp() + ${milliseconds(LEASE_MS)}`;
