@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { createMCPClient, type OAuthClientProvider as OtherProvider } from "@ai-sdk/mcp";
 import {
   Client,
@@ -7,6 +7,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { zipOf } from "../acceptance/testing/archives.ts";
+import { DomainError } from "../domain/errors.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { agentOf, clientInMemory, type Tokens } from "./testing/agent.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
@@ -406,6 +407,15 @@ describe("an agent", () => {
     expect(await run(token, "deploy_files", { site: made.site, files: [PAGE] })).toMatchObject({ isError: true });
     const own = (await run(ada, "deploy_files", { files: [PAGE] })).structuredContent;
     expect(own).toMatchObject({ active: true, site_expires_at: expect.any(String) });
+  });
+
+  test("is told of a new site also if the database goes away before the site is added to the scope", async () => {
+    const { access_token } = await agent.connect(ada, { new_sites: "yes" }, "new-sites");
+    const away = new DomainError("unavailable", "it is away");
+    using _ = spyOn(api.store.agents, "addSite").mockRejectedValue(away);
+    const made = (await run(access_token, "deploy_files", { files: [PAGE] })).structuredContent;
+    expect(made).toMatchObject({ active: true, deployment_number: 1 });
+    expect((api.reported as unknown[]).pop()).toBe(away);
   });
 
   test("over stdio is that of the credential, which may share what it deployed", async () => {

@@ -116,9 +116,13 @@ async function publish(call: AgentCall, archive: Uint8Array, wanted: Wanted): Pr
   }
 }
 
-/** The agent may go on with what it made. A session or a token has its powers from elsewhere. */
+/**
+ * The agent may go on with what it made. A session or a token has its powers from elsewhere. A failure is reported and
+ * not thrown, because the site was made: another attempt would make a second one.
+ */
 async function addToScope({ ports, caller }: AgentCall, { site: { id, name } }: Published): Promise<void> {
-  if (caller.kind === "limited_session") await ports.store.agents.addSite(caller.sessionId, { id, name });
+  if (caller.kind !== "limited_session") return;
+  await ports.store.agents.addSite(caller.sessionId, { id, name }).catch(ports.report);
 }
 
 function publishedResult({ ports: { links } }: AgentCall, { site, deployment, alias }: Published): object {
