@@ -15,6 +15,7 @@ let streams: EventStreams;
 let caller: SessionCaller;
 let open: number;
 const reported: unknown[] = [];
+const clock = { now: () => now };
 
 beforeEach(async () => {
   store = temporaryStore();
@@ -31,7 +32,6 @@ beforeEach(async () => {
       open -= 1;
     };
   };
-  const clock = { now: () => now };
   streams = makeEventStreams({ store, slots: { take }, clock, timers, report: (error) => reported.push(error) });
 });
 
@@ -45,6 +45,12 @@ async function begin(lastEventId: string | null = null): Promise<EventStream> {
   const stream = await streams.open(caller, lastEventId);
   expect((await stream.next())?.messages).toEqual([]);
   return stream;
+}
+
+/** The streams of a thread that reads the log in its own way. */
+function threadReading(liveEvents: Store["liveEvents"], report: (error: unknown) => void = () => {}): EventStreams {
+  const slots = { take: () => () => {} };
+  return makeEventStreams({ store: { ...store, liveEvents }, slots, clock, timers, report });
 }
 
 async function pass(milliseconds: number): Promise<void> {
@@ -91,17 +97,38 @@ describe("a stream", () => {
   });
 
   test("buffers at most 100 changes for a client that reads nothing, and then sends a reset", async () => {
-    const stream = await begin();
-    for (let count = 0; count < 100; count++) await change(count);
-    await pass(0);
+    let look = () => {};
+    let reached = 0;
+    const { after } = store.liveEvents;
+    const thread = threadReading({
+      ...store.liveEvents,
+      watch(listener) {
+        look = listener;
+        return () => {};
+      },
+      after(id, ...rest) {
+        reached = id;
+        return after(id, ...rest);
+      },
+    });
+    const stream = await thread.open(caller, null);
+    await stream.next();
+    /** Makes changes, and returns once the thread has passed all of them to the stream. */
+    const makeChanges = async (count: number) => {
+      for (let n = 0; n < count; n++) await change(n);
+      const newest = await store.liveEvents.newestId();
+      look();
+      while (reached < newest) await new Promise(setImmediate);
+      return newest;
+    };
+    await makeChanges(100);
     expect((await stream.next())?.messages.length).toBe(100);
-    for (let count = 0; count < 101; count++) await change(count);
-    await pass(0);
-    const position = await store.liveEvents.newestId();
+    const position = await makeChanges(101);
     const reset = { id: position, type: "reset", data: { site: null } } as const;
     expect(await stream.next()).toEqual({ messages: [reset], position });
-    await change(1);
+    await makeChanges(1);
     expect((await stream.next())?.messages).toMatchObject([{ id: position + 1, type: "admin.changed" }]);
+    thread.stop();
   });
 
   test("sends a reset if the log was truncated before the thread read it", async () => {
@@ -136,9 +163,9 @@ describe("a thread", () => {
   test("reads the log only while a stream is open", async () => {
     const watching = store.liveEvents.watch;
     let watchers = 0;
-    const watched = {
+    const thread = threadReading({
       ...store.liveEvents,
-      watch(listener: () => void) {
+      watch(listener) {
         watchers += 1;
         const stop = watching(listener);
         return () => {
@@ -146,10 +173,7 @@ describe("a thread", () => {
           stop();
         };
       },
-    };
-    const slots = { take: () => () => {} };
-    const clock = { now: () => now };
-    const thread = makeEventStreams({ store: { ...store, liveEvents: watched }, slots, clock, timers, report() {} });
+    });
     const [one, other] = [await thread.open(caller, null), await thread.open(caller, null)];
     one.close();
     expect(watchers).toBe(1);
@@ -178,7 +202,8 @@ describe("a thread", () => {
     let isAway = false;
     const { after } = store.liveEvents;
     const failed = Promise.withResolvers<void>();
-    const liveEvents: Store["liveEvents"] = {
+    const failures: unknown[] = [];
+    const reading: Store["liveEvents"] = {
       ...store.liveEvents,
       after(...read) {
         if (!isAway) return after(...read);
@@ -186,11 +211,7 @@ describe("a thread", () => {
         return Promise.reject(new Error("the disk is gone"));
       },
     };
-    const slots = { take: () => () => {} };
-    const failures: unknown[] = [];
-    const report = (error: unknown) => failures.push(error);
-    const clock = { now: () => now };
-    const thread = makeEventStreams({ store: { ...store, liveEvents }, slots, clock, timers, report });
+    const thread = threadReading(reading, (error) => failures.push(error));
     const stream = await thread.open(caller, null);
     await stream.next();
     const next = stream.next();
@@ -216,7 +237,6 @@ describe("a thread", () => {
       open -= 1;
     };
     const slots = { take: () => leave };
-    const clock = { now: () => now };
     const thread = makeEventStreams({ store: failing, slots, clock, timers, report() {} });
     await expect(thread.open(caller, null)).rejects.toThrow("the disk is gone");
     expect(open).toBe(0);
