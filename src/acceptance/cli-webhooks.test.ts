@@ -91,7 +91,7 @@ test("a webhook that was disabled after 410 is enabled again and removed", async
   const refused = await cli("test", "demo", id);
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("the webhook is disabled")]);
   expect((await cli("enable", "demo", id)).status).toBe(0);
-  expect((await cli("list", "demo")).stdout).not.toContain("off");
+  expect((await cli("list", "demo")).stdout).not.toContain("disabled");
   expect((await cli("remove", "demo", id)).status).toBe(0);
   expect(await json<Webhook[]>("list", "demo")).toEqual([]);
 });
